@@ -1,0 +1,8 @@
+//! The native kernels of gridmill.
+//!
+//! Plain bytes in, plain values out. Nothing here knows of files, queues or Python; the one exception is
+//! `python.rs`, which is compiled with the feature `python` alone.
+
+pub mod grid;
+pub mod solo;
+pub mod stop;
