@@ -1,0 +1,1 @@
+"""RUN: the Celery side. Takes chunks off the queue, calls a kernel, puts the results."""

@@ -1,0 +1,71 @@
+"""One process of a worker's pool: its name, its store, and the thread that shows that it is alive."""
+
+import contextlib
+import ctypes
+import logging
+import os
+import platform
+import secrets
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import redis
+
+from solver_core.sudoku import Stop
+from worker.broker import connect
+from worker.store import ALIVE_S, ChunkName, Store
+
+log = logging.getLogger(__name__)
+TICK_S = 0.5
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent() -> None:
+    """Asks the system to kill this process when its parent dies, however it dies (Linux; elsewhere nothing)."""
+    if sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died in between
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Process:
+    """What a pool process keeps between two chunks.
+
+    A thread refreshes the process's key in the broker, so that others can tell a slow chunk from a dead process, and
+    sets the stop of the chunk at work when the worker is to end or nobody wants the chunk any more.
+    """
+
+    def __init__(self, broker_url: str, draining: Callable[[], bool]) -> None:
+        self.worker = f"{platform.node()}/{os.getppid()}"
+        self.name = f"{platform.node()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self.store = Store(connect(broker_url))
+        self.store.still_alive(self.name)
+        self._draining = draining
+        self._at_work: tuple[str, ChunkName, Stop] | None = None
+        threading.Thread(target=self._tick, args=(broker_url,), name="alive", daemon=True).start()
+
+    @contextlib.contextmanager
+    def watching(self, batch: str, chunk: ChunkName, stop: Stop) -> Iterator[None]:
+        """While this lasts, `stop` is set when the chunk should end early."""
+        self._at_work = (batch, chunk, stop)
+        try:
+            yield
+        finally:
+            self._at_work = None
+
+    def _tick(self, broker_url: str) -> None:
+        store = Store(connect(broker_url, timeout_s=ALIVE_S, retries=0))
+        pause = threading.Event()
+        while not pause.wait(TICK_S):
+            at_work = self._at_work
+            if at_work and self._draining():
+                at_work[2].set()
+            try:
+                store.still_alive(self.name)
+                if at_work and not store.wanted(*at_work[:2]):
+                    at_work[2].set()
+            except redis.RedisError as error:
+                log.warning("cannot tell the broker that this process is alive: %s", error)

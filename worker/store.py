@@ -1,0 +1,320 @@
+"""Where chunk payloads lie while they travel: the `redis` plane, raw blobs under keys of our own.
+
+All names of keys and all scripts of the data plane stand here. `B` is a batch id, `C` a chunk's name (`start-stop`,
+rows of the batch counted from 0), `W` a worker process.
+
+| key                    | type   | holds                                                          |
+|------------------------|--------|----------------------------------------------------------------|
+| `gridmill:batches`     | zset   | submitted batches, by the time they were submitted             |
+| `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
+| `gridmill:b:B:order`   | list   | the chunks of a submitted batch, in input order                |
+| `gridmill:b:B:lock`    | string | who gathers the batch                                          |
+| `gridmill:b:B:done`    | list   | `C W`: the chunks that were answered, and by whom              |
+| `gridmill:b:B:p:C`     | string | payload: the work of a chunk (`solver_core/chunk.py`)          |
+| `gridmill:b:B:x:C`     | string | rows: what the gatherer must know beside it; submitted batches |
+| `gridmill:b:B:r:C`     | string | the answer                                                     |
+| `gridmill:b:B:k:C`     | hash   | W -> time it began; what is left behind of dead processes      |
+| `gridmill:alive:W`     | string | a process at work, for 5 s; refreshed by a thread of its own   |
+| `gridmill:worker:NAME` | string | JSON: what a worker says of itself, for 15 s                   |
+
+A payload is there as long as its chunk is wanted: whoever drops it withdraws the chunk, and an answer that comes
+later is thrown away by the broker itself. Every key has a time to live.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import redis
+
+PREFIX = "gridmill:"
+ALIVE_S = 5
+WORKER_S = 15
+# What a killed `solve` leaves behind; a run that is alive renews its keys with every chunk that it sends.
+RUN_KEEP_S = 3600
+
+# KEYS: payload, answer, starts, meta. ARGV: process, keep. Out: nothing when the chunk is not wanted, else payload,
+# meta, and the processes that began it before: name, age in seconds, 1 if it is alive.
+_BEGIN = """
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then return {} end
+local now = tonumber(redis.call('TIME')[1])
+local out = {redis.call('GET', KEYS[1]), redis.call('GET', KEYS[4])}
+local starts = redis.call('HGETALL', KEYS[3])
+for i = 1, #starts, 2 do
+  out[#out + 1] = starts[i]
+  out[#out + 1] = now - tonumber(starts[i + 1])
+  out[#out + 1] = redis.call('EXISTS', 'gridmill:alive:' .. starts[i])
+end
+redis.call('HSET', KEYS[3], ARGV[1], now)
+redis.call('EXPIRE', KEYS[3], ARGV[2])
+return out
+"""
+
+# KEYS: payload, answer, starts, done. ARGV: answer, entry of the done list, keep. Out: 1 if the chunk was wanted.
+_FINISH = """
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('DEL', KEYS[3]) return 0 end
+if redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[3], 'NX') then
+  redis.call('RPUSH', KEYS[4], ARGV[2])
+  redis.call('EXPIRE', KEYS[4], ARGV[3])
+end
+redis.call('DEL', KEYS[3])
+return 1
+"""
+
+
+class ChunkName(NamedTuple):
+    """The rows of a batch that a chunk carries, counted from 0: `start` up to, not including, `stop`."""
+
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.stop}"
+
+    @classmethod
+    def parse(cls, text: str) -> "ChunkName":
+        """Reads `start-stop`.
+
+        Raises:
+            ValueError: that is no chunk's name.
+        """
+        start, _, stop = text.partition("-")
+        if not (start.isascii() and start.isdigit() and stop.isascii() and stop.isdigit()):
+            raise ValueError(f"{text[:40]!r} is no chunk's name")
+        name = cls(int(start), int(stop))
+        if name.start >= name.stop:
+            raise ValueError(f"{text[:40]!r} is no chunk's name")
+        return name
+
+
+class Start(NamedTuple):
+    """A process that began a chunk before and has not ended it."""
+
+    process: str
+    age_s: float
+    alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A chunk as a worker takes it up."""
+
+    payload: bytes
+    meta: dict[str, Any]
+    others: tuple[Start, ...]
+
+
+class Done(NamedTuple):
+    """One entry of the list of answered chunks."""
+
+    chunk: ChunkName
+    worker: str
+
+
+def new_batch_id() -> str:
+    """Returns an id for a batch: the date, then random letters, so that ids sort and never meet."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+
+
+class Store:
+    """The chunk store of one broker. All methods raise `redis.RedisError` when the broker does not answer."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self.client = client
+        self._begin = client.register_script(_BEGIN)
+        self._finish = client.register_script(_FINISH)
+
+    # The worker's side.
+
+    def begin(self, batch: str, chunk: ChunkName, process: str) -> Begun | None:
+        """Takes a chunk up and notes the start; None if nobody wants it (any more), or it has its answer."""
+        keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "meta")]
+        reply = self._begin(keys=keys, args=[process, RUN_KEEP_S])
+        if not reply or reply[1] is None:
+            return None
+        payload, meta, *starts = reply
+        others = tuple(
+            Start(name.decode(), float(age), bool(alive))
+            for name, age, alive in zip(starts[::3], starts[1::3], starts[2::3], strict=True)
+        )
+        return Begun(payload, json.loads(meta), others)
+
+    def finish(self, batch: str, chunk: ChunkName, worker: str, answer: bytes, keep_s: float) -> bool:
+        """Puts the answer and reports the chunk done, in one step; False if nobody wants it any more."""
+        keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "done")]
+        return bool(self._finish(keys=keys, args=[answer, f"{chunk} {worker}", int(keep_s)]))
+
+    def release(self, batch: str, chunk: ChunkName, process: str) -> None:
+        """Takes back a start that ended in good order without an answer: no death."""
+        self.client.hdel(_key(batch, "k", chunk), process)
+
+    def still_alive(self, process: str) -> None:
+        """Says that a worker process is at work."""
+        self.client.set(f"{PREFIX}alive:{process}", 1, ex=ALIVE_S)
+
+    def wanted(self, batch: str, chunk: ChunkName) -> bool:
+        """Whether somebody still waits for the chunk."""
+        return bool(self.client.exists(_key(batch, "p", chunk)))
+
+    def present(self, name: str, facts: dict[str, Any]) -> None:
+        """Says that a worker is there, and what it is."""
+        self.client.set(f"{PREFIX}worker:{name}", json.dumps(facts), ex=WORKER_S)
+
+    def absent(self, name: str) -> None:
+        """Says that a worker has gone."""
+        self.client.delete(f"{PREFIX}worker:{name}")
+
+    # The producer's side.
+
+    def put(self, batch: str, meta: dict[str, Any], work: Iterable[tuple[ChunkName, bytes]], keep_s: float) -> None:
+        """Lays down chunks, and renews what workers must know of the batch."""
+        pipe = self.client.pipeline(transaction=True)
+        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        for chunk, payload in work:
+            pipe.set(_key(batch, "p", chunk), payload, ex=int(keep_s))
+        pipe.execute()
+
+    def wait_done(self, batch: str, timeout_s: float) -> list[Done | str]:
+        """Waits for answered chunks and takes all that are there; an entry that cannot be read comes as text."""
+        key = _key(batch, "done")
+        first = self.client.blpop([key], timeout=timeout_s)
+        if first is None:
+            return []
+        entries = [first[1], *(self.client.lpop(key, 1000) or [])]
+        return [_done(entry) for entry in entries]
+
+    def answers(self, batch: str, chunks: Sequence[ChunkName]) -> list[bytes | None]:
+        """Returns the answers of chunks; None where there is none."""
+        if not chunks:
+            return []
+        return list(self.client.mget([_key(batch, "r", chunk) for chunk in chunks]))
+
+    def drop(self, batch: str, chunks: Iterable[ChunkName]) -> None:
+        """Withdraws chunks with all that belongs to them."""
+        keys = [_key(batch, part, chunk) for chunk in chunks for part in "pxrk"]
+        if keys:
+            self.client.delete(*keys)
+
+    def at_work(self, batch: str, chunk: ChunkName) -> bool:
+        """Whether a process that is alive works on the chunk."""
+        names = [name.decode() for name in self.client.hkeys(_key(batch, "k", chunk))]
+        return bool(names) and bool(self.client.exists(*[f"{PREFIX}alive:{name}" for name in names]))
+
+    def forget(self, batch: str) -> int:
+        """Deletes everything of a batch; returns how many keys there were."""
+        self.client.zrem(f"{PREFIX}batches", batch)
+        count = 0
+        for keys in _batched(self.client.scan_iter(match=f"{PREFIX}b:{batch}:*", count=1000), 500):
+            count += self.client.delete(*keys)
+        return count
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        """Returns what the workers that are there say of themselves, by name."""
+        keys = sorted(self.client.scan_iter(match=f"{PREFIX}worker:*", count=1000))
+        facts = self.client.mget(keys) if keys else []
+        found = {}
+        for key, text in zip(keys, facts, strict=True):
+            read = _json_object(text)
+            if read is not None:
+                found[key.decode(errors="replace").removeprefix(f"{PREFIX}worker:")] = read
+        return found
+
+    # Submitted batches.
+
+    def register(self, batch: str, chunk: ChunkName, payload: bytes, rows: bytes, keep_s: float) -> None:
+        """Lays down one chunk of a submitted batch, with its rows, at the end of its order."""
+        pipe = self.client.pipeline(transaction=True)
+        pipe.set(_key(batch, "p", chunk), payload, ex=int(keep_s))
+        pipe.set(_key(batch, "x", chunk), rows, ex=int(keep_s))
+        pipe.rpush(_key(batch, "order"), str(chunk))
+        pipe.expire(_key(batch, "order"), int(keep_s))
+        pipe.execute()
+
+    def announce(self, batch: str, meta: dict[str, Any], keep_s: float) -> None:
+        """Makes a submitted batch known."""
+        pipe = self.client.pipeline(transaction=True)
+        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        pipe.zadd(f"{PREFIX}batches", {batch: meta["created"]})
+        pipe.execute()
+
+    def meta(self, batch: str) -> dict[str, Any] | None:
+        """Returns what is known of a batch; None if it is not there."""
+        return _json_object(self.client.get(_key(batch, "meta")))
+
+    def batches(self) -> dict[str, dict[str, Any]]:
+        """Returns the submitted batches that are still there, oldest first, and forgets those that are not."""
+        found = {}
+        for entry in self.client.zrange(f"{PREFIX}batches", 0, -1):
+            batch = entry.decode(errors="replace")
+            meta = self.meta(batch)
+            if meta is None:
+                self.client.zrem(f"{PREFIX}batches", entry)
+            else:
+                found[batch] = meta
+        return found
+
+    def order(self, batch: str) -> list[ChunkName]:
+        """Returns the chunks of a submitted batch, in input order."""
+        return [ChunkName.parse(entry.decode()) for entry in self.client.lrange(_key(batch, "order"), 0, -1)]
+
+    def work(self, batch: str, chunk: ChunkName) -> tuple[bytes | None, bytes | None]:
+        """Returns payload and rows of a submitted chunk; None for what is lost."""
+        payload, rows = self.client.mget(_key(batch, "p", chunk), _key(batch, "x", chunk))
+        return payload, rows
+
+    def answered(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
+        """Returns for each chunk whether its answer is there."""
+        pipe = self.client.pipeline(transaction=False)
+        for chunk in chunks:
+            pipe.exists(_key(batch, "r", chunk))
+        return [bool(there) for there in pipe.execute()]
+
+    def lock(self, batch: str, owner: str, ttl_s: float) -> bool:
+        """Takes or renews the right to gather a batch; False if another has it."""
+        key = _key(batch, "lock")
+        if self.client.set(key, owner, nx=True, ex=int(ttl_s)):
+            return True
+        if self.client.get(key) != owner.encode():
+            return False
+        return bool(self.client.expire(key, int(ttl_s)))
+
+    def unlock(self, batch: str, owner: str) -> None:
+        """Gives the right to gather back."""
+        key = _key(batch, "lock")
+        if self.client.get(key) == owner.encode():
+            self.client.delete(key)
+
+
+def _key(batch: str, part: str, chunk: ChunkName | None = None) -> str:
+    return f"{PREFIX}b:{batch}:{part}" + (f":{chunk}" if chunk else "")
+
+
+def _done(entry: bytes) -> Done | str:
+    text = entry.decode(errors="replace")
+    chunk, _, worker = text.partition(" ")
+    try:
+        return Done(ChunkName.parse(chunk), worker)
+    except ValueError:
+        return text
+
+
+def _json_object(text: bytes | None) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text) if text else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _batched(keys: Iterator[bytes], size: int) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    for key in keys:
+        batch.append(key)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

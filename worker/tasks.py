@@ -1,0 +1,90 @@
+"""The Celery tasks: take a chunk, call the kernel, put the answer."""
+
+import logging
+import mmap
+import time
+from collections.abc import Callable
+from typing import Any
+
+from celery import signals
+from celery.exceptions import Reject
+
+from solver_core import queens, sudoku
+from solver_core.chunk import unfinished
+from solver_core.errors import ChunkError
+from solver_core.sudoku import Stop
+from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
+from worker.process import Process, end_with_parent
+from worker.store import Begun, ChunkName
+
+log = logging.getLogger(__name__)
+
+# One byte that all processes of a worker share, made before they are forked: 1 when the worker is to end.
+_draining = mmap.mmap(-1, 1)
+_process: Process | None = None
+# A start of this age by a process that is alive is no leftover: the same chunk must not be worked on twice.
+SURELY_ALIVE_S = 10
+
+Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
+
+
+@signals.worker_shutting_down.connect
+def _drain(**_: Any) -> None:
+    _draining[0] = 1
+
+
+@signals.worker_process_init.connect
+def _tie_to_parent(**_: Any) -> None:
+    end_with_parent()
+
+
+def _this_process() -> Process:
+    global _process  # noqa: PLW0603 - one for each pool process, made after the fork
+    if _process is None:
+        _process = Process(app.conf.broker_url, draining=lambda: bool(_draining[0]))
+    return _process
+
+
+@app.task(name=SOLVE_CHUNK)
+def solve_chunk(batch: str, chunk: str, attempt: int) -> None:
+    """Solves the puzzles of a chunk (`start-stop`)."""
+    _answer(batch, chunk, attempt, sudoku.solve_payload)
+
+
+@app.task(name=QUEENS_CHUNK)
+def queens_chunk(batch: str, chunk: str, attempt: int) -> None:
+    """Counts or lists the solutions below the prefixes of a chunk."""
+    _answer(batch, chunk, attempt, queens.answer_payload)
+
+
+def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel) -> None:
+    name = ChunkName.parse(chunk)
+    process = _this_process()
+    begun = process.store.begin(batch, name, process.name)
+    if begun is None:
+        return
+    if any(other.alive and other.age_s > SURELY_ALIVE_S for other in begun.others):
+        log.info("%s %s is being worked on; this delivery is dropped", batch, name)
+        process.store.release(batch, name, process.name)
+        return
+    stop = Stop(settings.budget_s if name.stop - name.start > 1 else None)
+    began = time.monotonic()
+    try:
+        with process.watching(batch, name, stop):
+            answer = kernel(begun.payload, begun.meta, stop)
+    except ChunkError as error:
+        # The producer lays the payload down anew when it sends the chunk again.
+        log.error("%s %s cannot be read: %s", batch, name, error)
+        process.store.release(batch, name, process.name)
+        return
+    log.info("%s %s attempt %d: %.0f ms", batch, name, attempt, (time.monotonic() - began) * 1000)
+    nothing_done = unfinished(answer) == [(0, name.stop - name.start)]
+    if nothing_done and _draining[0]:
+        process.store.release(batch, name, process.name)
+        raise Reject("this worker is to end", requeue=True)
+    process.store.finish(batch, name, process.worker, answer, keep_s(begun))
+
+
+def keep_s(begun: Begun) -> float:
+    """How long an answer is kept."""
+    return float(begun.meta["keep_s"])
