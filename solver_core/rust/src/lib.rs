@@ -3,6 +3,7 @@
 //! Plain bytes in, plain values out. Nothing here knows of files, queues or Python; the one exception is
 //! `python.rs`, which is compiled with the feature `python` alone.
 
+pub mod dispatch;
 pub mod grid;
 pub mod solo;
 pub mod stop;
