@@ -6,3 +6,4 @@
 pub mod grid;
 pub mod solo;
 pub mod stop;
+pub mod wire;
