@@ -35,6 +35,25 @@ pub enum Status {
     Failed = 7,
 }
 
+impl Status {
+    /// Every status, by its number.
+    pub const ALL: [Status; 8] = [
+        Status::Unfinished,
+        Status::Unique,
+        Status::Multiple,
+        Status::Unsolvable,
+        Status::Invalid,
+        Status::Solved,
+        Status::GaveUp,
+        Status::Failed,
+    ];
+
+    /// The status with this number.
+    pub fn from_number(number: u8) -> Option<Status> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+}
+
 /// Where a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {

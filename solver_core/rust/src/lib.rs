@@ -5,5 +5,8 @@
 
 pub mod dispatch;
 pub mod grid;
+#[cfg(feature = "python")]
+mod python;
 pub mod solo;
 pub mod stop;
+pub mod wire;

@@ -1,0 +1,220 @@
+//! The Python face: `solver_core._native`. Bytes in, plain values out; the GIL is let go while a kernel runs.
+//!
+//! `solver_core/_native.pyi` documents every function for its users.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::dispatch::Isa;
+use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
+use crate::solo;
+use crate::stop::Stop;
+use crate::wire::{self, WireError};
+
+pyo3::import_exception!(solver_core.errors, ChunkError);
+pyo3::import_exception!(solver_core.errors, KernelError);
+
+impl From<WireError> for PyErr {
+    fn from(error: WireError) -> Self {
+        ChunkError::new_err(error.to_string())
+    }
+}
+
+/// See `_native.pyi`.
+#[pyclass(name = "Stop", module = "solver_core._native", frozen)]
+struct PyStop(Stop);
+
+#[pymethods]
+impl PyStop {
+    #[new]
+    #[pyo3(signature = (budget_s=None))]
+    fn new(budget_s: Option<f64>) -> PyResult<Self> {
+        match budget_s {
+            None => Ok(Self(Stop::new())),
+            Some(budget_s) => Duration::try_from_secs_f64(budget_s)
+                .map(|budget| Self(Stop::after(budget)))
+                .map_err(|error| PyValueError::new_err(format!("budget_s: {error}"))),
+        }
+    }
+
+    fn set(&self) {
+        self.0.set();
+    }
+
+    fn requested(&self) -> bool {
+        self.0.requested()
+    }
+}
+
+/// Runs a kernel without the GIL. A signal whose Python handler raises stops it and comes out as that error; a
+/// panic comes out as `KernelError`.
+fn run<T: Send>(py: Python<'_>, stop: Option<&PyStop>, kernel: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
+    let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    let seen = Arc::clone(&raised);
+    let stop = stop.map_or_else(Stop::new, |stop| stop.0.clone()).watched_by(move || {
+        let signal = Python::attach(|py| py.check_signals());
+        let interrupted = signal.is_err();
+        if let (Err(error), Ok(mut slot)) = (signal, seen.lock()) {
+            *slot = Some(error);
+        }
+        interrupted
+    });
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| kernel(&stop))));
+    if let Some(error) = raised.lock().ok().and_then(|mut slot| slot.take()) {
+        return Err(error);
+    }
+    done.map_err(|_| KernelError::new_err("a native kernel panicked; what it said stands on stderr"))
+}
+
+fn bounds(limit: u32, max_guesses: u32) -> PyResult<Bounds> {
+    if limit == 0 {
+        return Err(PyValueError::new_err("limit must be at least 1"));
+    }
+    Ok(Bounds { limit, max_guesses })
+}
+
+fn puzzles_in(cells: &[u8]) -> PyResult<usize> {
+    if !cells.len().is_multiple_of(CELLS) {
+        return Err(PyValueError::new_err(format!("{} bytes are not a whole number of 81-cell puzzles", cells.len())));
+    }
+    Ok(cells.len() / CELLS)
+}
+
+#[pyfunction]
+#[pyo3(signature = (cells, limit=2, max_guesses=10_000_000, stop=None))]
+fn solve_solo<'py>(
+    py: Python<'py>,
+    cells: &[u8],
+    limit: u32,
+    max_guesses: u32,
+    stop: Option<&PyStop>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bounds = bounds(limit, max_guesses)?;
+    let mut outcomes = vec![Outcome::UNFINISHED; puzzles_in(cells)?];
+    let payload = run(py, stop, |stop| {
+        solo::solve_batch(cells, &bounds, stop, &mut outcomes);
+        wire::pack_results(&outcomes)
+    })??;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// Name of the isa that `name` forces, or the best one of this machine.
+#[pyfunction]
+#[pyo3(signature = (name=None))]
+fn isa(name: Option<&str>) -> PyResult<&'static str> {
+    match name {
+        None => Ok(Isa::detect().name()),
+        Some(name) => parse_isa(name).map(Isa::name),
+    }
+}
+
+fn parse_isa(name: &str) -> PyResult<Isa> {
+    Isa::parse(name).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+#[pyfunction]
+fn isas() -> Vec<&'static str> {
+    Isa::available().into_iter().map(Isa::name).collect()
+}
+
+#[pyfunction]
+fn pack_puzzles<'py>(py: Python<'py>, cells: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    puzzles_in(cells)?;
+    Ok(PyBytes::new(py, &wire::pack_puzzles(cells)?))
+}
+
+#[pyfunction]
+fn unpack_puzzles<'py>(py: Python<'py>, payload: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &wire::unpack_puzzles(payload)?))
+}
+
+#[pyfunction]
+fn slice_puzzles<'py>(py: Python<'py>, payload: &[u8], start: usize, stop: usize) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &wire::slice_puzzles(payload, start, stop)?))
+}
+
+/// Status, solutions, guesses, time_ns, solution.
+type ResultTuple<S> = (u8, u32, u32, u64, S);
+
+#[pyfunction]
+fn pack_results<'py>(py: Python<'py>, results: Vec<ResultTuple<Vec<u8>>>) -> PyResult<Bound<'py, PyBytes>> {
+    let outcomes = results.iter().map(outcome).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyBytes::new(py, &wire::pack_results(&outcomes)?))
+}
+
+fn outcome((status, solutions, guesses, time_ns, solution): &ResultTuple<Vec<u8>>) -> PyResult<Outcome> {
+    let mut cells: Cells = [0; CELLS];
+    if *solutions > 0 {
+        cells = solution.as_slice().try_into().map_err(|_| PyValueError::new_err("a solution has 81 cells"))?;
+    }
+    let status = Status::from_number(*status).ok_or_else(|| PyValueError::new_err("no such status"))?;
+    Ok(Outcome { solution: cells, status, solutions: *solutions, guesses: *guesses, time_ns: *time_ns })
+}
+
+#[pyfunction]
+fn unpack_results<'py>(py: Python<'py>, payload: &[u8]) -> PyResult<Vec<ResultTuple<Bound<'py, PyBytes>>>> {
+    let outcomes = wire::unpack_results(payload)?;
+    Ok(outcomes
+        .iter()
+        .map(|outcome| {
+            let solution: &[u8] = if outcome.solutions > 0 { &outcome.solution } else { &[] };
+            let solution = PyBytes::new(py, solution);
+            (outcome.status as u8, outcome.solutions, outcome.guesses, outcome.time_ns, solution)
+        })
+        .collect())
+}
+
+#[pyfunction]
+fn unfinished(payload: &[u8]) -> PyResult<Vec<(usize, usize)>> {
+    Ok(wire::unfinished(payload)?)
+}
+
+#[pyfunction]
+fn merge_results<'py>(
+    py: Python<'py>,
+    count: usize,
+    parts: Vec<(usize, PyBackedBytes)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let parts: Vec<(usize, &[u8])> = parts.iter().map(|(from, part)| (*from, part.as_ref())).collect();
+    Ok(PyBytes::new(py, &wire::merge_results(count, &parts)?))
+}
+
+#[pyfunction]
+fn check_results(py: Python<'_>, puzzles: &[u8], results: &[u8]) -> PyResult<()> {
+    Ok(py.detach(|| wire::check_results(puzzles, results))?)
+}
+
+/// Counts by status, kernel time, and the slowest rows as (row, guesses, time_ns).
+type TallyTuple = (Vec<u64>, u64, Vec<(usize, u32, u64)>);
+
+#[pyfunction]
+fn tally(py: Python<'_>, payload: &[u8]) -> PyResult<TallyTuple> {
+    let tally = py.detach(|| wire::tally(payload))?;
+    let slowest = tally.slowest.iter().map(|(row, outcome)| (*row, outcome.guesses, outcome.time_ns)).collect();
+    Ok((tally.statuses.to_vec(), tally.kernel_ns, slowest))
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("WIRE_VERSION", wire::VERSION)?;
+    module.add_class::<PyStop>()?;
+    module.add_function(wrap_pyfunction!(solve_solo, module)?)?;
+    module.add_function(wrap_pyfunction!(isa, module)?)?;
+    module.add_function(wrap_pyfunction!(isas, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_puzzles, module)?)?;
+    module.add_function(wrap_pyfunction!(unpack_puzzles, module)?)?;
+    module.add_function(wrap_pyfunction!(slice_puzzles, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_results, module)?)?;
+    module.add_function(wrap_pyfunction!(unpack_results, module)?)?;
+    module.add_function(wrap_pyfunction!(unfinished, module)?)?;
+    module.add_function(wrap_pyfunction!(merge_results, module)?)?;
+    module.add_function(wrap_pyfunction!(check_results, module)?)?;
+    module.add_function(wrap_pyfunction!(tally, module)?)?;
+    Ok(())
+}

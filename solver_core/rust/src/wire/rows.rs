@@ -1,0 +1,179 @@
+//! What only the producer needs of each row beside its cells: where it stood, and what stood beside it.
+//!
+//! | part | holds |
+//! |---|---|
+//! | varint | index of the source |
+//! | varint | line, from 1 |
+//! | byte | 0: a puzzle without label; 1: a puzzle with label; 2: an unreadable line |
+//! | 1: counted bytes | the label as it stood |
+//! | 2: counted bytes, twice | the reason, and the raw text; both UTF-8 |
+//!
+//! Counted bytes are their number as a varint, then the bytes.
+
+use super::reader::{Reader, push_counted, push_varint};
+use super::{HEADER_BYTES, Magic, WireError, begin, open, seal};
+
+const MAGIC: Magic = *b"GMRW";
+
+/// The shortest row: source, line and kind in a byte each.
+const LEAST_BYTES: usize = 3;
+
+const PLAIN: u8 = 0;
+const LABELLED: u8 = 1;
+const UNREADABLE: u8 = 2;
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row<'a> {
+    /// Index of the source in the batch.
+    pub source: u32,
+    /// The line it stood on, from 1.
+    pub line: u64,
+    /// What stood there beside the cells.
+    pub beside: Beside<'a>,
+}
+
+/// What a row has beside its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside<'a> {
+    /// Nothing but a puzzle.
+    Nothing,
+    /// A puzzle with a label, in whatever encoding it stood there; never empty.
+    Label(&'a [u8]),
+    /// No puzzle.
+    Unreadable {
+        /// Why the line could not be read.
+        reason: &'a str,
+        /// The line itself, cut to a length fit for a note.
+        raw: &'a str,
+    },
+}
+
+/// Writes rows, one after another.
+#[derive(Clone, Debug)]
+pub struct RowsWriter {
+    payload: Vec<u8>,
+    count: usize,
+}
+
+impl Default for RowsWriter {
+    fn default() -> Self {
+        RowsWriter { payload: begin(0), count: 0 }
+    }
+}
+
+impl RowsWriter {
+    /// Makes a writer without rows.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Number of rows so far.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Length of the rows so far, in bytes.
+    pub fn body_bytes(&self) -> usize {
+        self.payload.len() - HEADER_BYTES
+    }
+
+    /// Appends a row. A label that is empty is none.
+    #[inline]
+    pub fn push(&mut self, row: &Row<'_>) {
+        self.count += 1;
+        push_varint(&mut self.payload, u64::from(row.source));
+        push_varint(&mut self.payload, row.line);
+        match row.beside {
+            Beside::Nothing | Beside::Label(&[]) => self.payload.push(PLAIN),
+            Beside::Label(label) => {
+                self.payload.push(LABELLED);
+                push_counted(&mut self.payload, label);
+            }
+            Beside::Unreadable { reason, raw } => {
+                self.payload.push(UNREADABLE);
+                push_counted(&mut self.payload, reason.as_bytes());
+                push_counted(&mut self.payload, raw.as_bytes());
+            }
+        }
+    }
+
+    /// Closes the payload.
+    ///
+    /// # Errors
+    /// [`WireError::TooLarge`] above 4 GiB.
+    pub fn finish(self) -> Result<Vec<u8>, WireError> {
+        seal(self.payload, MAGIC, self.count)
+    }
+}
+
+/// Reads rows, one after another; after an error there are no more.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    reader: Reader<'a>,
+    left: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// Checks the frame of a payload; its rows are checked as they are read.
+    ///
+    /// # Errors
+    /// Any [`WireError`] that says how the payload is not one of rows.
+    pub fn new(payload: &'a [u8]) -> Result<Self, WireError> {
+        let (count, body) = open(payload, MAGIC)?;
+        if count as usize > body.len() / LEAST_BYTES {
+            return Err(WireError::Count(count));
+        }
+        let rows = Rows { reader: Reader::new(body), left: count as usize };
+        if count == 0 {
+            rows.reader.end()?;
+        }
+        Ok(rows)
+    }
+
+    /// Number of rows not read yet.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    fn read(&mut self) -> Result<Row<'a>, WireError> {
+        let source = self.reader.varint_u32("a source above 32 bits")?;
+        let line = self.reader.varint()?;
+        let beside = match self.reader.byte()? {
+            PLAIN => Beside::Nothing,
+            LABELLED => Beside::Label(not_empty(self.reader.counted()?)?),
+            UNREADABLE => Beside::Unreadable { reason: self.text()?, raw: self.text()? },
+            _ => return Err(WireError::Value("an unknown kind of row")),
+        };
+        if self.left == 1 {
+            self.reader.end()?;
+        }
+        Ok(Row { source, line, beside })
+    }
+
+    fn text(&mut self) -> Result<&'a str, WireError> {
+        std::str::from_utf8(self.reader.counted()?).map_err(|_| WireError::Value("a text that is not UTF-8"))
+    }
+}
+
+fn not_empty(label: &[u8]) -> Result<&[u8], WireError> {
+    if label.is_empty() { Err(WireError::Value("an empty label")) } else { Ok(label) }
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Result<Row<'a>, WireError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let row = self.read();
+        self.left = if row.is_ok() { self.left - 1 } else { 0 };
+        Some(row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left))
+    }
+}
