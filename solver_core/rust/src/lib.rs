@@ -4,6 +4,7 @@
 //! `python.rs`, which is compiled with the feature `python` alone.
 
 pub mod grid;
+pub mod rows;
 pub mod solo;
 pub mod stop;
 pub mod wire;
