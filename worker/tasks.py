@@ -48,13 +48,13 @@ def _this_process() -> Process:
 @app.task(name=SOLVE_CHUNK)
 def solve_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Solves the puzzles of a chunk (`start-stop`)."""
-    _answer(batch, chunk, attempt, sudoku.solve_payload)
+    _answer(batch, chunk, attempt, sudoku.answer)
 
 
 @app.task(name=QUEENS_CHUNK)
 def queens_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Counts or lists the solutions below the prefixes of a chunk."""
-    _answer(batch, chunk, attempt, queens.answer_payload)
+    _answer(batch, chunk, attempt, queens.answer)
 
 
 def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel) -> None:

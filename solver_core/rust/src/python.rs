@@ -13,6 +13,7 @@ use pyo3::types::PyBytes;
 
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
+use crate::rows::{LONG_LINE_BYTES, Parsed, Parser, Place};
 use crate::solo;
 use crate::stop::Stop;
 use crate::wire::{self, WireError};
@@ -200,10 +201,69 @@ fn tally(py: Python<'_>, payload: &[u8]) -> PyResult<TallyTuple> {
     Ok((tally.statuses.to_vec(), tally.kernel_ns, slowest))
 }
 
+/// See `_native.pyi`.
+#[pyclass(module = "solver_core._native")]
+#[derive(Default)]
+struct RowBuffer(Parsed);
+
+#[pymethods]
+impl RowBuffer {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.rows.count()
+    }
+
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let parsed = std::mem::take(&mut self.0);
+        let puzzles = wire::pack_puzzles(&parsed.cells)?;
+        let rows = parsed.rows.finish()?;
+        Ok((PyBytes::new(py, &puzzles), PyBytes::new(py, &rows)))
+    }
+}
+
+/// See `_native.pyi`.
+#[pyclass(module = "solver_core._native")]
+struct LineReader(Parser);
+
+#[pymethods]
+impl LineReader {
+    #[new]
+    fn new(source: u32) -> Self {
+        Self(Parser::new(source, Place::START))
+    }
+
+    fn read(&mut self, text: &[u8], at_end: bool, max_rows: usize, buffer: &mut RowBuffer) -> usize {
+        self.0.parse(text, at_end, max_rows, &mut buffer.0)
+    }
+
+    fn skip(&mut self, text: &[u8], at_end: bool, max_rows: usize) -> usize {
+        self.0.skip(text, at_end, max_rows)
+    }
+
+    #[getter]
+    fn line(&self) -> u64 {
+        self.0.place().line
+    }
+
+    /// Lines so far: total, blank, comment, structure, puzzle.
+    #[getter]
+    fn tallies(&self) -> (u64, u64, u64, u64, u64) {
+        let tallies = self.0.tallies();
+        (tallies.total, tallies.blank, tallies.comment, tallies.structure, tallies.puzzle)
+    }
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("WIRE_VERSION", wire::VERSION)?;
+    module.add("LONG_LINE_BYTES", LONG_LINE_BYTES)?;
     module.add_class::<PyStop>()?;
+    module.add_class::<RowBuffer>()?;
+    module.add_class::<LineReader>()?;
     module.add_function(wrap_pyfunction!(solve_solo, module)?)?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(isas, module)?)?;
