@@ -236,12 +236,22 @@ impl LineReader {
         Self(Parser::new(source, Place::START))
     }
 
-    fn read(&mut self, text: &[u8], at_end: bool, max_rows: usize, buffer: &mut RowBuffer) -> usize {
-        self.0.parse(text, at_end, max_rows, &mut buffer.0)
+    fn read(
+        &mut self,
+        py: Python<'_>,
+        text: &[u8],
+        start: usize,
+        at_end: bool,
+        max_rows: usize,
+        buffer: &mut RowBuffer,
+    ) -> usize {
+        let start = start.min(text.len());
+        start + py.detach(|| self.0.parse(&text[start..], at_end, max_rows, &mut buffer.0))
     }
 
-    fn skip(&mut self, text: &[u8], at_end: bool, max_rows: usize) -> usize {
-        self.0.skip(text, at_end, max_rows)
+    fn skip(&mut self, py: Python<'_>, text: &[u8], start: usize, at_end: bool, max_rows: usize) -> usize {
+        let start = start.min(text.len());
+        start + py.detach(|| self.0.skip(&text[start..], at_end, max_rows))
     }
 
     #[getter]

@@ -1,0 +1,39 @@
+"""Lines of text to puzzles, results to rows of text: bytes in, bytes out, no file handle; the work is native.
+
+A *row* is a line that is a puzzle, or that should have been one and cannot be read.
+"""
+
+from typing import NamedTuple
+
+from solver_core._native import LONG_LINE_BYTES, LineReader, RowBuffer, format_rows
+
+__all__ = ["COLUMNS", "LONG_LINE_BYTES", "LineReader", "LineTally", "RowBuffer", "format_rows"]
+
+COLUMNS = (
+    "id",
+    "source",
+    "line",
+    "label",
+    "puzzle",
+    "status",
+    "solutions",
+    "solution",
+    "guesses",
+    "time_ns",
+    "note",
+)
+
+
+class LineTally(NamedTuple):
+    """Lines by what they were; the total is the sum of the others. `puzzle` counts rows, readable or not."""
+
+    total: int = 0
+    blank: int = 0
+    comment: int = 0
+    structure: int = 0
+    puzzle: int = 0
+
+    def __add__(self, other: object) -> "LineTally":  # type: ignore[override]
+        if not isinstance(other, LineTally):
+            return NotImplemented
+        return LineTally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
