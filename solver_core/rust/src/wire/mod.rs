@@ -23,6 +23,7 @@ mod rows;
 use std::fmt;
 
 pub use puzzles::{PACKED_BYTES, pack_puzzles, slice_puzzles, unpack_puzzles};
+pub(crate) use results::has_search;
 pub use results::{pack_results, unpack_results};
 pub use rows::{Beside, Row, Rows, RowsWriter};
 
