@@ -1,0 +1,190 @@
+//! Results to rows of text: what each row says; `csv.rs` and `jsonl.rs` say it.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::excerpt::shown;
+use super::{csv, jsonl};
+use crate::grid::{CELLS, Cells, Outcome, Status, UNREADABLE, clash};
+use crate::wire::{Beside, Row, Rows, WireError, has_search};
+
+/// The columns, in order.
+pub const COLUMNS: [&str; 11] =
+    ["id", "source", "line", "label", "puzzle", "status", "solutions", "solution", "guesses", "time_ns", "note"];
+
+/// The names of the statuses, by their numbers on the wire.
+pub const STATUS_NAMES: [&str; 8] =
+    ["unfinished", "unique", "multiple", "unsolvable", "invalid", "solved", "gave_up", "failed"];
+
+/// The note of a puzzle with the status `failed`.
+pub const FAILED_NOTE: &str = "three times alone in its chunk, and each time its worker died";
+
+/// Room for a usual row beside its source: 162 cells, 11 names or numbers, and in JSON lines the keys.
+const USUAL_ROW_BYTES: usize = 256;
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated values after RFC 4180; the header is [`Format::header`].
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+    /// The solution alone; an empty line where there is none.
+    Lines,
+}
+
+impl Format {
+    /// What stands before the first row.
+    pub const fn header(self) -> &'static str {
+        match self {
+            Format::Csv => "id,source,line,label,puzzle,status,solutions,solution,guesses,time_ns,note\n",
+            Format::Jsonl | Format::Lines => "",
+        }
+    }
+}
+
+/// What one row of output says. Where nothing is to be said there is `None`, or an empty text.
+pub(super) struct Record<'a> {
+    pub(super) id: u64,
+    /// The source, already in the form of the output.
+    pub(super) source: &'a [u8],
+    pub(super) line: u64,
+    pub(super) label: &'a str,
+    pub(super) puzzle: Option<[u8; CELLS]>,
+    pub(super) status: &'static str,
+    pub(super) solutions: u32,
+    pub(super) solution: Option<[u8; CELLS]>,
+    /// Guesses and time in ns.
+    pub(super) effort: Option<(u32, u64)>,
+    pub(super) note: &'a str,
+}
+
+/// Writes the rows of a chunk as text.
+///
+/// `first_id` is the id of the first row, `sources` the sources by their index, `rows` a payload of rows, `cells`
+/// 81 bytes a row.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, if the three are not about the same rows, or if a result is
+/// unfinished.
+pub fn format<S: AsRef<[u8]>>(
+    format: Format,
+    first_id: u64,
+    sources: &[S],
+    rows: &[u8],
+    cells: &[u8],
+    outcomes: &[Outcome],
+) -> Result<Vec<u8>, WireError> {
+    let rows = Rows::new(rows)?;
+    let (cells, rest) = cells.as_chunks::<CELLS>();
+    if rows.left() != outcomes.len() || cells.len() != outcomes.len() || !rest.is_empty() {
+        return Err(WireError::Length("rows, cells and results are not about the same puzzles"));
+    }
+    let sources: Vec<Vec<u8>> = sources.iter().map(|source| encode_source(format, source.as_ref())).collect();
+
+    let mut out = Vec::with_capacity(outcomes.len() * USUAL_ROW_BYTES);
+    let mut note = String::new();
+    for (((row, cells), outcome), id) in rows.zip(cells).zip(outcomes).zip(first_id..) {
+        let row = row?;
+        check(&row, cells, outcome)?;
+        if format == Format::Lines {
+            out.extend_from_slice(solution_of(outcome).as_ref().map_or(&[], |text| &text[..]));
+            out.push(b'\n');
+            continue;
+        }
+        let label = label_of(&row);
+        note.clear();
+        write_note(&mut note, &row, cells, outcome);
+        let record = Record {
+            id,
+            source: sources.get(row.source as usize).ok_or(WireError::Value("a source that is not in the batch"))?,
+            line: row.line,
+            label: &label,
+            puzzle: (cells[0] != UNREADABLE).then(|| text_of(cells)),
+            status: STATUS_NAMES[outcome.status as usize],
+            solutions: outcome.solutions,
+            solution: solution_of(outcome),
+            // A share of a chunk's time can round to nothing; a time is at least 1.
+            effort: has_search(outcome.status).then(|| (outcome.guesses, outcome.time_ns.max(1))),
+            note: &note,
+        };
+        match format {
+            Format::Csv => csv::write_record(&mut out, &record),
+            _ => jsonl::write_record(&mut out, &record),
+        }
+    }
+    Ok(out)
+}
+
+/// Counts results by the numbers of their statuses.
+pub fn count_statuses(outcomes: &[Outcome]) -> [u64; STATUS_NAMES.len()] {
+    let mut counts = [0; STATUS_NAMES.len()];
+    for outcome in outcomes {
+        counts[outcome.status as usize] += 1;
+    }
+    counts
+}
+
+/// Checks that a row, its cells and its result can be about the same line.
+fn check(row: &Row<'_>, cells: &Cells, outcome: &Outcome) -> Result<(), WireError> {
+    if outcome.status == Status::Unfinished {
+        return Err(WireError::Value("an unfinished result"));
+    }
+    match row.beside {
+        Beside::Unreadable { .. } if cells != &[UNREADABLE; CELLS] => {
+            Err(WireError::Value("an unreadable line with cells"))
+        }
+        Beside::Unreadable { .. } if has_search(outcome.status) => {
+            Err(WireError::Value("an answer to an unreadable line"))
+        }
+        Beside::Nothing | Beside::Label(_) if cells.iter().any(|&cell| cell > 9) => {
+            Err(WireError::Value("a puzzle with a cell that is no digit"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn solution_of(outcome: &Outcome) -> Option<[u8; CELLS]> {
+    (outcome.solutions > 0).then(|| text_of(&outcome.solution))
+}
+
+/// The 81 characters of a grid.
+#[inline]
+fn text_of(cells: &Cells) -> [u8; CELLS] {
+    cells.map(|cell| if cell == 0 { b'.' } else { cell + b'0' })
+}
+
+fn encode_source(format: Format, source: &[u8]) -> Vec<u8> {
+    let source = String::from_utf8_lossy(source);
+    let mut encoded = Vec::with_capacity(source.len() + 2);
+    match format {
+        Format::Csv => csv::push_field(&mut encoded, &source),
+        Format::Jsonl => jsonl::push_string(&mut encoded, &source),
+        Format::Lines => {}
+    }
+    encoded
+}
+
+/// The label, fit to be shown. Most labels are so as they stand.
+fn label_of<'a>(row: &Row<'a>) -> Cow<'a, str> {
+    let Beside::Label(label) = row.beside else { return Cow::Borrowed("") };
+    match std::str::from_utf8(label) {
+        Ok(text) if !text.chars().any(|it| it.is_control() && it != '\t') => Cow::Borrowed(text),
+        _ => Cow::Owned(shown(label).collect()),
+    }
+}
+
+/// Why a row has no answer, if it has none.
+fn write_note(note: &mut String, row: &Row<'_>, cells: &Cells, outcome: &Outcome) {
+    let written = match (outcome.status, row.beside) {
+        (Status::Invalid, Beside::Unreadable { reason, raw }) => write!(note, "{reason}: {raw}"),
+        (Status::Invalid, _) => match clash(cells) {
+            Some(clash) => write!(note, "{clash}"),
+            None => Ok(()),
+        },
+        (Status::GaveUp, _) => write!(note, "gave up after {} guesses", outcome.guesses),
+        (Status::Failed, _) => write!(note, "{FAILED_NOTE}"),
+        _ => Ok(()),
+    };
+    debug_assert!(written.is_ok(), "a String takes everything");
+}
