@@ -5,5 +5,6 @@
 
 pub mod dispatch;
 pub mod grid;
+pub mod queens;
 pub mod solo;
 pub mod stop;
