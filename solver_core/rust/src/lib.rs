@@ -7,6 +7,7 @@ pub mod dispatch;
 pub mod grid;
 #[cfg(feature = "python")]
 mod python;
+pub mod queens;
 pub mod rows;
 pub mod solo;
 pub mod stop;

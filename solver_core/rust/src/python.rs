@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,7 +13,8 @@ use pyo3::types::PyBytes;
 
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
-use crate::rows::{LONG_LINE_BYTES, Parsed, Parser, Place};
+use crate::queens::{self, QueensError};
+use crate::rows::{self, Format, LONG_LINE_BYTES, Parsed, Parser, Place};
 use crate::solo;
 use crate::stop::Stop;
 use crate::wire::{self, WireError};
@@ -267,24 +268,118 @@ impl LineReader {
     }
 }
 
+/// Format, id of the first row, names of the sources; then the three payloads of a chunk.
+#[pyfunction]
+fn format_rows<'py>(
+    py: Python<'py>,
+    format: &str,
+    first_id: u64,
+    sources: Vec<String>,
+    rows: &[u8],
+    puzzles: &[u8],
+    results: &[u8],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let format = format_named(format)?;
+    let text = py.detach(|| {
+        let cells = wire::unpack_puzzles(puzzles)?;
+        rows::format(format, first_id, &sources, rows, &cells, &wire::unpack_results(results)?)
+    })?;
+    Ok(PyBytes::new(py, &text))
+}
+
+/// What stands before the first row in this format.
+#[pyfunction]
+fn format_header(format: &str) -> PyResult<&'static str> {
+    Ok(format_named(format)?.header())
+}
+
+fn format_named(name: &str) -> PyResult<Format> {
+    match name {
+        "csv" => Ok(Format::Csv),
+        "jsonl" => Ok(Format::Jsonl),
+        "lines" => Ok(Format::Lines),
+        _ => Err(PyValueError::new_err(format!("there is no format {name:?}"))),
+    }
+}
+
+impl From<QueensError> for PyErr {
+    fn from(error: QueensError) -> Self {
+        PyValueError::new_err(error.to_string())
+    }
+}
+
+/// Solutions below the prefix and the time this took in ns; None when stopped.
+#[pyfunction]
+#[pyo3(signature = (n, prefix, isa=None, stop=None))]
+fn queens_count(
+    py: Python<'_>,
+    n: u8,
+    prefix: &[u8],
+    isa: Option<&str>,
+    stop: Option<&PyStop>,
+) -> PyResult<Option<(u64, u64)>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::count(isa, n, prefix, stop)))?;
+    Ok(count?.map(|count| (count, time_ns)))
+}
+
+/// Solutions below the prefix, at most `most`, n bytes each, and the time this took in ns; None when stopped.
+#[pyfunction]
+#[pyo3(signature = (n, prefix, most, stop=None))]
+fn queens_list<'py>(
+    py: Python<'py>,
+    n: u8,
+    prefix: &[u8],
+    most: u64,
+    stop: Option<&PyStop>,
+) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    let mut listed = Vec::new();
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list(n, prefix, most, stop, &mut listed)))?;
+    Ok(count?.map(|_| (PyBytes::new(py, &listed), time_ns)))
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let began = Instant::now();
+    let done = work();
+    (done, began.elapsed().as_nanos().max(1) as u64)
+}
+
+/// All prefixes of this depth in which no queen attacks another, in lexicographic order.
+#[pyfunction]
+fn queens_prefixes<'py>(py: Python<'py>, n: u8, depth: u8) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    Ok(queens::prefixes(n, depth)?.map(|prefix| PyBytes::new(py, &prefix)).collect())
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("WIRE_VERSION", wire::VERSION)?;
     module.add("LONG_LINE_BYTES", LONG_LINE_BYTES)?;
+    module.add("QUEENS_COUNTS", queens::COUNTS.to_vec())?;
+    module.add("COLUMNS", rows::COLUMNS)?;
+    module.add("STATUS_NAMES", rows::STATUS_NAMES)?;
     module.add_class::<PyStop>()?;
     module.add_class::<RowBuffer>()?;
     module.add_class::<LineReader>()?;
-    module.add_function(wrap_pyfunction!(solve_solo, module)?)?;
-    module.add_function(wrap_pyfunction!(isa, module)?)?;
-    module.add_function(wrap_pyfunction!(isas, module)?)?;
-    module.add_function(wrap_pyfunction!(pack_puzzles, module)?)?;
-    module.add_function(wrap_pyfunction!(unpack_puzzles, module)?)?;
-    module.add_function(wrap_pyfunction!(slice_puzzles, module)?)?;
-    module.add_function(wrap_pyfunction!(pack_results, module)?)?;
-    module.add_function(wrap_pyfunction!(unpack_results, module)?)?;
-    module.add_function(wrap_pyfunction!(unfinished, module)?)?;
-    module.add_function(wrap_pyfunction!(merge_results, module)?)?;
-    module.add_function(wrap_pyfunction!(check_results, module)?)?;
-    module.add_function(wrap_pyfunction!(tally, module)?)?;
+    for function in [
+        wrap_pyfunction!(solve_solo, module)?,
+        wrap_pyfunction!(isa, module)?,
+        wrap_pyfunction!(isas, module)?,
+        wrap_pyfunction!(pack_puzzles, module)?,
+        wrap_pyfunction!(unpack_puzzles, module)?,
+        wrap_pyfunction!(slice_puzzles, module)?,
+        wrap_pyfunction!(pack_results, module)?,
+        wrap_pyfunction!(unpack_results, module)?,
+        wrap_pyfunction!(unfinished, module)?,
+        wrap_pyfunction!(merge_results, module)?,
+        wrap_pyfunction!(check_results, module)?,
+        wrap_pyfunction!(tally, module)?,
+        wrap_pyfunction!(format_rows, module)?,
+        wrap_pyfunction!(format_header, module)?,
+        wrap_pyfunction!(queens_count, module)?,
+        wrap_pyfunction!(queens_list, module)?,
+        wrap_pyfunction!(queens_prefixes, module)?,
+    ] {
+        module.add_function(function)?;
+    }
     Ok(())
 }
