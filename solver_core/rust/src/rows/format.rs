@@ -19,9 +19,6 @@ pub const STATUS_NAMES: [&str; 8] =
 /// The note of a puzzle with the status `failed`.
 pub const FAILED_NOTE: &str = "three times alone in its chunk, and each time its worker died";
 
-/// Room for a usual row beside its source: 162 cells, 11 names or numbers, and in JSON lines the keys.
-const USUAL_ROW_BYTES: usize = 256;
-
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -34,6 +31,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// Room for a usual row beside its source; less would make the output move while it grows.
+    const fn usual_row_bytes(self) -> usize {
+        match self {
+            // 162 cells, and ids, times, a status and commas.
+            Format::Csv => 256,
+            // The same, and 122 bytes of keys, quotes and nulls.
+            Format::Jsonl => 384,
+            Format::Lines => CELLS + 1,
+        }
+    }
+
     /// What stands before the first row.
     pub const fn header(self) -> &'static str {
         match self {
@@ -59,35 +67,55 @@ pub(super) struct Record<'a> {
     pub(super) note: &'a str,
 }
 
-/// Writes the rows of a chunk as text.
-///
-/// `first_id` is the id of the first row, `sources` the sources by their index, `rows` a payload of rows, `cells`
-/// 81 bytes a row.
+/// Writes the rows of a chunk as text; see [`format_into`].
 ///
 /// # Errors
-/// A [`WireError`] if `rows` is no good payload, if the three are not about the same rows, or if a result is
-/// unfinished.
+/// As [`format_into`].
 pub fn format<S: AsRef<[u8]>>(
-    format: Format,
+    kind: Format,
     first_id: u64,
     sources: &[S],
     rows: &[u8],
     cells: &[u8],
     outcomes: &[Outcome],
 ) -> Result<Vec<u8>, WireError> {
+    let mut out = Vec::new();
+    format_into(&mut out, kind, first_id, sources, rows, cells, outcomes)?;
+    Ok(out)
+}
+
+/// Appends the rows of a chunk as text to `out`. With an `out` that is used again and again, large chunks do not
+/// pay for fresh memory each time.
+///
+/// `first_id` is the id of the first row, `sources` the sources by their index, `rows` a payload of rows, `cells`
+/// 81 bytes a row.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, if the three are not about the same rows, or if a result is
+/// unfinished; `out` then ends anywhere.
+pub fn format_into<S: AsRef<[u8]>>(
+    out: &mut Vec<u8>,
+    kind: Format,
+    first_id: u64,
+    sources: &[S],
+    rows: &[u8],
+    cells: &[u8],
+    outcomes: &[Outcome],
+) -> Result<(), WireError> {
     let rows = Rows::new(rows)?;
     let (cells, rest) = cells.as_chunks::<CELLS>();
     if rows.left() != outcomes.len() || cells.len() != outcomes.len() || !rest.is_empty() {
         return Err(WireError::Length("rows, cells and results are not about the same puzzles"));
     }
-    let sources: Vec<Vec<u8>> = sources.iter().map(|source| encode_source(format, source.as_ref())).collect();
+    let sources: Vec<Vec<u8>> = sources.iter().map(|source| encode_source(kind, source.as_ref())).collect();
 
-    let mut out = Vec::with_capacity(outcomes.len() * USUAL_ROW_BYTES);
+    let source_bytes = sources.iter().map(Vec::len).max().unwrap_or(0);
+    out.reserve(outcomes.len() * (kind.usual_row_bytes() + source_bytes));
     let mut note = String::new();
     for (((row, cells), outcome), id) in rows.zip(cells).zip(outcomes).zip(first_id..) {
         let row = row?;
         check(&row, cells, outcome)?;
-        if format == Format::Lines {
+        if kind == Format::Lines {
             out.extend_from_slice(solution_of(outcome).as_ref().map_or(&[], |text| &text[..]));
             out.push(b'\n');
             continue;
@@ -108,12 +136,12 @@ pub fn format<S: AsRef<[u8]>>(
             effort: has_search(outcome.status).then(|| (outcome.guesses, outcome.time_ns.max(1))),
             note: &note,
         };
-        match format {
-            Format::Csv => csv::write_record(&mut out, &record),
-            _ => jsonl::write_record(&mut out, &record),
+        match kind {
+            Format::Csv => csv::write_record(out, &record),
+            _ => jsonl::write_record(out, &record),
         }
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Counts results by the numbers of their statuses.
@@ -137,11 +165,16 @@ fn check(row: &Row<'_>, cells: &Cells, outcome: &Outcome) -> Result<(), WireErro
         Beside::Unreadable { .. } if has_search(outcome.status) => {
             Err(WireError::Value("an answer to an unreadable line"))
         }
-        Beside::Nothing | Beside::Label(_) if cells.iter().any(|&cell| cell > 9) => {
+        Beside::Nothing | Beside::Label(_) if highest(cells) > 9 => {
             Err(WireError::Value("a puzzle with a cell that is no digit"))
         }
         _ => Ok(()),
     }
+}
+
+/// The highest cell, without a way out before the end: this becomes vector code.
+fn highest(cells: &Cells) -> u8 {
+    cells.iter().fold(0, |highest, &cell| highest.max(cell))
 }
 
 fn solution_of(outcome: &Outcome) -> Option<[u8; CELLS]> {
@@ -154,10 +187,10 @@ fn text_of(cells: &Cells) -> [u8; CELLS] {
     cells.map(|cell| if cell == 0 { b'.' } else { cell + b'0' })
 }
 
-fn encode_source(format: Format, source: &[u8]) -> Vec<u8> {
+fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
     let source = String::from_utf8_lossy(source);
     let mut encoded = Vec::with_capacity(source.len() + 2);
-    match format {
+    match kind {
         Format::Csv => csv::push_field(&mut encoded, &source),
         Format::Jsonl => jsonl::push_string(&mut encoded, &source),
         Format::Lines => {}

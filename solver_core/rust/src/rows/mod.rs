@@ -14,6 +14,6 @@ mod parse;
 mod piece;
 
 pub use excerpt::EXCERPT_CHARACTERS;
-pub use format::{COLUMNS, FAILED_NOTE, Format, STATUS_NAMES, count_statuses, format};
+pub use format::{COLUMNS, FAILED_NOTE, Format, STATUS_NAMES, count_statuses, format, format_into};
 pub use lines::LONG_LINE_BYTES;
 pub use parse::{Parsed, Parser, Place, Tallies};
