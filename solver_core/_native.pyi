@@ -1,0 +1,123 @@
+"""The compiled kernels: plain bytes in, plain values out. Private to `solver_core`.
+
+`cells` are N x 81 bytes, puzzle after puzzle and row by row: 0 is an empty cell, 1 to 9 a given, 15 marks a line that
+could not be read. Payloads are those of `chunk.py`; a function that reads one raises `ChunkError` where it is not what
+it says it is. Kernels let the GIL go, end within some milliseconds of a stop, let Python's signal handlers run every
+20 ms, and raise `KernelError` where native code fails. Times are in nanoseconds of a monotonic clock.
+"""
+
+WIRE_VERSION: int
+LONG_LINE_BYTES: int
+"""A line longer than this is told to be too long without being held as a whole."""
+QUEENS_COUNTS: list[int]
+"""Solutions of N-Queens for n = 0 to 27, OEIS A000170."""
+COLUMNS: list[str]
+STATUS_NAMES: list[str]
+"""Names of the statuses, by their numbers on the wire."""
+
+class Stop:
+    """A request to end a kernel, from any thread, or by itself after `budget_s` seconds."""
+
+    def __new__(cls, budget_s: float | None = None) -> Stop: ...
+    def set(self) -> None: ...
+    def requested(self) -> bool: ...
+
+def solve_solo(cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop: Stop | None = None) -> bytes:
+    """Solves puzzles one at a time; returns a `results` payload.
+
+    Raises:
+        ValueError: the cells are no whole number of puzzles, or `limit` is 0.
+        OverflowError: `limit` or `max_guesses` does not fit in 32 bits.
+    """
+
+def isa(name: str | None = None) -> str:
+    """Returns the best isa of this machine, or `name` itself.
+
+    Raises:
+        ValueError: this machine lacks the isa named, or there is none of that name.
+    """
+
+def isas() -> list[str]:
+    """Returns the isas of this machine, best first."""
+
+def pack_puzzles(cells: bytes) -> bytes: ...
+def unpack_puzzles(payload: bytes) -> bytes: ...
+def slice_puzzles(payload: bytes, start: int, stop: int) -> bytes:
+    """Returns the payload of puzzles `start` up to, not including, `stop`."""
+
+def pack_results(results: list[tuple[int, int, int, int, bytes]]) -> bytes:
+    """Packs results of (status, solutions, guesses, time_ns, solution)."""
+
+def unpack_results(payload: bytes) -> list[tuple[int, int, int, int, bytes]]: ...
+def unfinished(payload: bytes) -> list[tuple[int, int]]:
+    """Returns the ranges of rows, from and up to (not including), that a stopped kernel left unfinished."""
+
+def merge_results(count: int, parts: list[tuple[int, bytes]]) -> bytes:
+    """Puts the results of `count` rows together from parts, each with the row it begins at."""
+
+def check_results(puzzles: bytes, results: bytes) -> None:
+    """Checks that there are as many results as puzzles, and that every solution keeps the givens of its puzzle."""
+
+def tally(payload: bytes) -> tuple[list[int], int, list[tuple[int, int, int]]]:
+    """Adds up results: rows by status, kernel time, and the ten slowest as (row, guesses, time_ns), slowest first."""
+
+class RowBuffer:
+    """Rows that have been read."""
+
+    def __new__(cls) -> RowBuffer: ...
+    def __len__(self) -> int: ...
+    def take(self) -> tuple[bytes, bytes]:
+        """Empties the buffer into a `puzzles` and a `rows` payload."""
+
+class LineReader:
+    """Reads one puzzle a line from the source of this index; `read` and `skip` may be given the text in blocks."""
+
+    def __new__(cls, source: int) -> LineReader: ...
+    def read(self, text: bytes, start: int, at_end: bool, max_rows: int, buffer: RowBuffer) -> int:
+        """Reads at most `max_rows` rows from `text[start:]` into the buffer; returns where it stopped.
+
+        What it left, an incomplete line unless `at_end`, must come again with more text behind it.
+        """
+
+    def skip(self, text: bytes, start: int, at_end: bool, max_rows: int) -> int:
+        """Passes over rows as `read` does."""
+
+    @property
+    def line(self) -> int:
+        """The number of the next line, from 1."""
+
+    @property
+    def tallies(self) -> tuple[int, int, int, int, int]:
+        """Lines so far: total, blank, comment, structure, puzzle."""
+
+def format_rows(
+    format: str, first_id: int, sources: list[str], rows: bytes, puzzles: bytes, results: bytes
+) -> bytes:
+    """Writes the rows of a chunk as text in the format `csv`, `jsonl` or `lines`, UTF-8.
+
+    Args:
+        format: the name of the format.
+        first_id: id of the first row.
+        sources: names of the sources, by the index that `rows` has for them.
+        rows: a `rows` payload.
+        puzzles: a `puzzles` payload.
+        results: a `results` payload, nothing in it unfinished.
+    """
+
+def format_header(format: str) -> str:
+    """Returns what stands before the first row."""
+
+def queens_count(
+    n: int, prefix: bytes, isa: str | None = None, stop: Stop | None = None
+) -> tuple[int, int] | None:
+    """Returns the number of solutions that begin with this prefix, and the time; None when stopped.
+
+    Raises:
+        ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
+    """
+
+def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> tuple[bytes, int] | None:
+    """Returns the first `most` solutions that begin with this prefix, n bytes each, in order, and the time."""
+
+def queens_prefixes(n: int, depth: int) -> list[bytes]:
+    """Returns all prefixes of this depth in which no queen attacks another, in lexicographic order."""
