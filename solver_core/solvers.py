@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol
 
+from solver_core._native import solve_solo
 from solver_core.reference import bitmask, cached, dlx, naive, propagation
 from solver_core.reference.search import MAX_GUESSES, ReferenceSolver, Stop
-from solver_core.result import Result
+
+DEFAULT_SOLVER = "solo"
 
 
 class Solver(Protocol):
@@ -14,7 +16,7 @@ class Solver(Protocol):
 
     def __call__(
         self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
-    ) -> list[Result]:
+    ) -> bytes:
         """Solve N puzzles.
 
         Args:
@@ -26,7 +28,7 @@ class Solver(Protocol):
             stop: polled during the search; once requested, the puzzle at hand and all after it are `unfinished`.
 
         Returns:
-            N results, in the order of the puzzles.
+            A `results` payload (`chunk.py`): N results, in the order of the puzzles.
 
         Raises:
             ValueError: `cells` is not N x 81 bytes, or a bound is out of range.
@@ -35,6 +37,7 @@ class Solver(Protocol):
 
 SOLVERS: Mapping[str, Solver] = MappingProxyType(
     {
+        "solo": solve_solo,
         "naive": ReferenceSolver(naive.solutions),
         "cached": ReferenceSolver(cached.solutions),
         "bitmask": ReferenceSolver(bitmask.solutions),

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from solver_core.result import Result, Status
-from solver_core.solvers import SOLVERS, Solver
+from solver_core.solvers import SOLVERS
 from tests.checker import is_solution
 from tests.known import read_puzzles
 from tests.puzzles import BY_NAME, ENDLESS, PUZZLES, Puzzle
+from tests.solving import run
 
 # Own puzzles: no more guesses in reading order than this. A guess costs `naive` 20 us and `cached` 8 us.
 REACH = defaultdict(lambda: ENDLESS, naive=2_000, cached=5_000)
@@ -38,7 +39,7 @@ every_solver = pytest.mark.parametrize("name", SOLVERS)
 def test_status_solutions_and_the_first_of_them_are_right(name: str, limit: int) -> None:
     puzzles = share_of(name)
 
-    results = solve(SOLVERS[name], puzzles, limit)
+    results = solve(name, puzzles, limit)
 
     assert verdicts(puzzles, results) == right_verdicts(puzzles, limit)
     assert wrong_solutions(puzzles, results) == []
@@ -49,7 +50,7 @@ def test_status_solutions_and_the_first_of_them_are_right(name: str, limit: int)
 def test_known_answers_are_found(name: str, file: str, test_data: Path) -> None:
     puzzles = read_puzzles(test_data / "known" / f"{file}.tsv")[: SHARES[name][file]]
 
-    results = solve(SOLVERS[name], puzzles, limit=5)
+    results = solve(name, puzzles, limit=5)
 
     assert verdicts(puzzles, results) == right_verdicts(puzzles, limit=5)
     assert wrong_solutions(puzzles, results) == []
@@ -61,7 +62,7 @@ def test_a_count_is_exact_up_to_the_limit(name: str, limit: int, counted: int) -
     puzzle = BY_NAME["several solutions"]
     assert puzzle.solutions == 17
 
-    [result] = solve(SOLVERS[name], [puzzle], limit)
+    [result] = solve(name, [puzzle], limit)
 
     assert (result.status, result.solutions) == (Status.MULTIPLE, counted)
 
@@ -70,7 +71,7 @@ def test_a_count_is_exact_up_to_the_limit(name: str, limit: int, counted: int) -
 def test_the_first_solution_is_the_same_for_every_limit(name: str) -> None:
     puzzles = [BY_NAME["two solutions, few givens"], BY_NAME["many solutions"], BY_NAME["empty grid"]]
 
-    one, two, five = (solve(SOLVERS[name], puzzles, limit) for limit in LIMITS)
+    one, two, five = (solve(name, puzzles, limit) for limit in LIMITS)
 
     assert [result.solution for result in one] == [result.solution for result in two]
     assert [result.solution for result in one] == [result.solution for result in five]
@@ -80,9 +81,9 @@ def test_the_first_solution_is_the_same_for_every_limit(name: str) -> None:
 def test_a_row_does_not_depend_on_its_company(name: str) -> None:
     puzzles = share_of(name)
 
-    together = solve(SOLVERS[name], puzzles)
-    backwards = solve(SOLVERS[name], puzzles[::-1])[::-1]
-    alone = [result for puzzle in puzzles for result in solve(SOLVERS[name], [puzzle])]
+    together = solve(name, puzzles)
+    backwards = solve(name, puzzles[::-1])[::-1]
+    alone = [result for puzzle in puzzles for result in solve(name, [puzzle])]
 
     assert [without_time(result) for result in together] == [without_time(result) for result in alone]
     assert [without_time(result) for result in backwards] == [without_time(result) for result in alone]
@@ -91,18 +92,18 @@ def test_a_row_does_not_depend_on_its_company(name: str) -> None:
 @every_solver
 def test_a_search_gives_up_exactly_when_it_needs_one_guess_more(name: str) -> None:
     puzzle = BY_NAME["several solutions"]
-    [whole] = solve(SOLVERS[name], [puzzle], limit=5)
+    [whole] = solve(name, [puzzle], limit=5)
     assert whole.guesses > 1
 
     for maximum in {0, 1, whole.guesses // 2, whole.guesses - 1}:
-        [result] = SOLVERS[name](puzzle.cells, 5, maximum)
+        [result] = run(name, puzzle.cells, 5, maximum)
 
         assert (result.status, result.guesses) == (Status.GAVE_UP, maximum)
         assert result.solutions <= whole.solutions
         assert result.solution == (whole.solution if result.solutions else b"")
 
     for maximum in {whole.guesses, whole.guesses + 1}:
-        [result] = SOLVERS[name](puzzle.cells, 5, maximum)
+        [result] = run(name, puzzle.cells, 5, maximum)
 
         assert without_time(result) == without_time(whole)
 
@@ -110,9 +111,9 @@ def test_a_search_gives_up_exactly_when_it_needs_one_guess_more(name: str) -> No
 @every_solver
 def test_what_was_found_before_giving_up_is_kept(name: str) -> None:
     puzzle = BY_NAME["many solutions"]
-    [first] = solve(SOLVERS[name], [puzzle], limit=1)
+    [first] = solve(name, [puzzle], limit=1)
 
-    [result] = SOLVERS[name](puzzle.cells, 200, first.guesses)
+    [result] = run(name, puzzle.cells, 200, first.guesses)
 
     assert result.status is Status.GAVE_UP
     assert result.solutions >= 1
@@ -123,7 +124,7 @@ def test_what_was_found_before_giving_up_is_kept(name: str) -> None:
 def test_an_empty_grid_is_given_up_without_a_solution(name: str) -> None:
     puzzle = BY_NAME["empty grid"]
 
-    [result] = SOLVERS[name](puzzle.cells, 2, 10)
+    [result] = run(name, puzzle.cells, 2, 10)
 
     assert without_time(result) == (Status.GAVE_UP, 0, b"", 10)
 
@@ -133,34 +134,34 @@ def test_an_empty_grid_is_given_up_without_a_solution(name: str) -> None:
     "puzzle", ["full grid", "one cell empty", "clash in a box", "full but wrong", "unreadable line"]
 )
 def test_where_nothing_is_to_choose_no_guess_is_counted(name: str, puzzle: str) -> None:
-    [result] = solve(SOLVERS[name], [BY_NAME[puzzle]])
+    [result] = solve(name, [BY_NAME[puzzle]])
 
     assert result.guesses == 0
 
 
 @every_solver
 def test_a_puzzle_takes_time(name: str) -> None:
-    results = solve(SOLVERS[name], [BY_NAME["easy 1"], BY_NAME["full grid"]])
+    results = solve(name, [BY_NAME["easy 1"], BY_NAME["full grid"]])
 
     assert all(result.time_ns >= 1 for result in results)
 
 
 @every_solver
 def test_an_empty_batch_has_no_results(name: str) -> None:
-    assert SOLVERS[name](b"") == []
+    assert run(name, b"") == []
 
 
 @every_solver
 @pytest.mark.parametrize("length", [1, 80, 82, 161])
 def test_a_piece_of_a_puzzle_is_refused(name: str, length: int) -> None:
     with pytest.raises(ValueError, match="81"):
-        SOLVERS[name](bytes(length))
+        run(name, bytes(length))
 
 
 @every_solver
 def test_a_limit_of_none_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="limit"):
-        SOLVERS[name](bytes(81), 0)
+        run(name, bytes(81), 0)
 
 
 def share_of(name: str) -> list[Puzzle]:
@@ -168,9 +169,9 @@ def share_of(name: str) -> list[Puzzle]:
     return [puzzle for puzzle in PUZZLES if puzzle.guesses_in_reading_order <= REACH[name]]
 
 
-def solve(solver: Solver, puzzles: list[Puzzle], limit: int = 2) -> list[Result]:
+def solve(name: str, puzzles: list[Puzzle], limit: int = 2) -> list[Result]:
     """Solve puzzles as one batch."""
-    results = solver(b"".join(puzzle.cells for puzzle in puzzles), limit)
+    results = run(name, b"".join(puzzle.cells for puzzle in puzzles), limit)
     assert len(results) == len(puzzles)
     return results
 

@@ -8,6 +8,7 @@ from solver_core.reference.search import UNFINISHED, Effort, ReferenceSolver
 from solver_core.result import Status
 from solver_core.solvers import SOLVERS
 from tests.puzzles import BY_NAME, PUZZLES
+from tests.solving import run
 
 REFERENCE = [name for name, solver in SOLVERS.items() if isinstance(solver, ReferenceSolver)]
 
@@ -27,7 +28,7 @@ class StopAfter:
 def test_a_stop_before_the_first_puzzle_leaves_all_unfinished(name: str) -> None:
     cells = BY_NAME["easy 1"].cells + BY_NAME["full but wrong"].cells
 
-    results = SOLVERS[name](cells, stop=StopAfter(0))
+    results = run(name, cells, stop=StopAfter(0))
 
     assert results == [UNFINISHED, UNFINISHED]
 
@@ -36,7 +37,7 @@ def test_a_stop_before_the_first_puzzle_leaves_all_unfinished(name: str) -> None
 def test_a_stop_on_the_way_keeps_what_is_finished(name: str) -> None:
     full, empty = BY_NAME["full grid"].cells, BY_NAME["empty grid"].cells
 
-    results = SOLVERS[name](full + empty + full, 10**9, stop=StopAfter(30))
+    results = run(name, full + empty + full, 10**9, stop=StopAfter(30))
 
     assert results[0].status is Status.UNIQUE
     assert results[1:] == [UNFINISHED, UNFINISHED]
@@ -46,7 +47,7 @@ def test_a_stop_on_the_way_keeps_what_is_finished(name: str) -> None:
 def test_a_stop_that_is_never_requested_changes_nothing(name: str) -> None:
     cells = BY_NAME["easy 1"].cells
 
-    [result] = SOLVERS[name](cells, stop=StopAfter(10**9))
+    [result] = run(name, cells, stop=StopAfter(10**9))
 
     assert result.status is Status.UNIQUE
 
@@ -68,7 +69,7 @@ def test_a_search_is_asked_for_no_solution_beyond_the_limit() -> None:
 
 def test_a_negative_bound_is_refused() -> None:
     with pytest.raises(ValueError, match="max_guesses"):
-        SOLVERS["bitmask"](bytes(81), 2, -1)
+        run("bitmask", bytes(81), 2, -1)
 
 
 def test_naive_and_cached_make_the_guesses_that_the_puzzles_tell() -> None:
@@ -77,14 +78,14 @@ def test_naive_and_cached_make_the_guesses_that_the_puzzles_tell() -> None:
 
     told = [puzzle.guesses_in_reading_order for puzzle in puzzles]
 
-    assert [result.guesses for result in SOLVERS["naive"](cells, 5)] == told
-    assert [result.guesses for result in SOLVERS["cached"](cells, 5)] == told
+    assert [result.guesses for result in run("naive", cells, 5)] == told
+    assert [result.guesses for result in run("cached", cells, 5)] == told
 
 
 def test_the_cleverer_solver_guesses_less() -> None:
     cells = BY_NAME["hard, of the first benchmarks"].cells
 
-    bitmask, propagation = (SOLVERS[name](cells)[0].guesses for name in ("bitmask", "propagation"))
+    bitmask, propagation = (run(name, cells)[0].guesses for name in ("bitmask", "propagation"))
 
     assert propagation < bitmask
 
@@ -93,6 +94,6 @@ def test_the_cleverer_solver_guesses_less() -> None:
 def test_easy_puzzles_need_no_guess(name: str) -> None:
     cells = b"".join(BY_NAME[f"easy {number}"].cells for number in (1, 2, 3))
 
-    results = SOLVERS[name](cells)
+    results = run(name, cells)
 
     assert [result.guesses for result in results] == [0, 0, 0]

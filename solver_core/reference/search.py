@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from solver_core.chunk import pack_results
 from solver_core.result import Result, Status
 
 CELLS = 81
@@ -63,14 +64,14 @@ class ReferenceSolver:
 
     def __call__(
         self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
-    ) -> list[Result]:
-        """Solve N puzzles; arguments, answers and errors are those of `solver_core.solvers.Solver`."""
+    ) -> bytes:
+        """Solve N puzzles; arguments, answer and errors are those of `solver_core.solvers.Solver`."""
         if len(cells) % CELLS:
             raise ValueError(f"a batch is N x {CELLS} bytes, not {len(cells)}")
         if limit < 1 or max_guesses < 0:
             raise ValueError(f"limit must be at least 1 and max_guesses at least 0, not {limit} and {max_guesses}")
         puzzles = (cells[at : at + CELLS] for at in range(0, len(cells), CELLS))
-        return [self._solve(puzzle, limit, max_guesses, stop) for puzzle in puzzles]
+        return pack_results(self._solve(puzzle, limit, max_guesses, stop) for puzzle in puzzles)
 
     def _solve(self, cells: bytes, limit: int, max_guesses: int, stop: Stop | None) -> Result:
         if stop is not None and stop.requested():
