@@ -29,27 +29,41 @@ Row i of a chunk, its puzzle i and its result i belong together: there is no oth
 a payload raise `ChunkError` where it is not what it says it is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from solver_core import _native
-from solver_core._native import WIRE_VERSION, check_results, pack_puzzles, slice_puzzles, tally, unpack_puzzles
+from solver_core._native import (
+    WIRE_VERSION,
+    check_results,
+    merge_results,
+    pack_puzzles,
+    slice_puzzles,
+    tally,
+    unfinished,
+    unpack_puzzles,
+)
 from solver_core.result import Result, Status
 
 __all__ = [
     "WIRE_VERSION",
-    "check_results",
-    "merge_results",
+    "check_answers",
+    "failed_answer",
+    "kernel_ns",
+    "merge_answers",
     "pack_puzzles",
     "pack_results",
     "slice_puzzles",
+    "slice_work",
     "tally",
     "unfinished",
     "unpack_puzzles",
     "unpack_results",
 ]
 
-unfinished = _native.unfinished
-merge_results = _native.merge_results
+# Names that all kinds of work share; for N-Queens they stand in `queens_chunk.py`.
+slice_work = slice_puzzles
+check_answers = check_results
+merge_answers = merge_results
 
 
 def pack_results(results: Iterable[Result]) -> bytes:
@@ -63,3 +77,13 @@ def unpack_results(payload: bytes) -> list[Result]:
         Result(Status(status), solutions, solution, guesses, time_ns)
         for status, solutions, guesses, time_ns, solution in _native.unpack_results(payload)
     ]
+
+
+def failed_answer(_work: bytes) -> bytes:
+    """Returns the answer to a puzzle that was alone in its chunk and ended its worker each time."""
+    return pack_results([Result(Status.FAILED, 0, b"", 0, 0)])
+
+
+def kernel_ns(answer: bytes) -> int:
+    """Returns the kernel time of an answer."""
+    return tally(answer)[1]

@@ -48,7 +48,20 @@ class KernelError(GridmillError, RuntimeError):
 
 
 class BatchError(GridmillError):
-    """A batch cannot go on: the journal does not fit the input, the batch is unknown, or another run holds it."""
+    """A batch cannot go on: the journal does not fit the input, the batch is unknown, or another run holds it.
+
+    Attributes:
+        locked: another run holds it; it may be free later.
+    """
+
+    def __init__(self, reason: str, locked: bool = False) -> None:
+        """Keep the reason."""
+        super().__init__(reason, locked)
+        self.locked = locked
+
+    def __str__(self) -> str:
+        """Say the reason."""
+        return str(self.args[0])
 
 
 class BrokerError(GridmillError):

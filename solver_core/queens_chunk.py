@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from solver_core.chunk import WIRE_VERSION
-from solver_core.errors import ChunkError
+from solver_core.errors import ChunkError, KernelError
 
 _HEADER = struct.Struct("<4sHHII")
 _CRC = struct.Struct("<I")
@@ -145,6 +145,21 @@ def check_answers(work: bytes, answers: bytes) -> None:
             raise ChunkError("a list where none was asked for, or none where one was")
         if asked.most and answer.solutions > asked.most:
             raise ChunkError("a longer list than was asked for")
+
+
+def failed_answer(work: bytes) -> bytes:
+    """A count that lacks a prefix is no count.
+
+    Raises:
+        KernelError: always.
+    """
+    asked = unpack_work(work)
+    raise KernelError(f"three workers died of {asked.n} queens below the prefix {list(asked.prefixes[0])}")
+
+
+def kernel_ns(answers: bytes) -> int:
+    """Returns the kernel time of answers."""
+    return sum(answer.time_ns for answer in unpack_answers(answers))
 
 
 def _seal(magic: bytes, count: int, body: bytes) -> bytes:

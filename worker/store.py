@@ -9,7 +9,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
 | `gridmill:b:B:order`   | list   | the chunks of a submitted batch, in input order                |
 | `gridmill:b:B:lock`    | string | who gathers the batch                                          |
-| `gridmill:b:B:done`    | list   | `C W`: the chunks that were answered, and by whom              |
+| `gridmill:b:B:done`    | list   | `C W`: the chunks that were answered, and by whom; `C W died`   |
 | `gridmill:b:B:p:C`     | string | payload: the work of a chunk (`solver_core/chunk.py`)          |
 | `gridmill:b:B:x:C`     | string | rows: what the gatherer must know beside it; submitted batches |
 | `gridmill:b:B:r:C`     | string | the answer                                                     |
@@ -112,6 +112,7 @@ class Done(NamedTuple):
 
     chunk: ChunkName
     worker: str
+    died: bool = False  # no answer: its processes died of it
 
 
 def new_batch_id() -> str:
@@ -146,6 +147,14 @@ class Store:
         """Puts the answer and reports the chunk done, in one step; False if nobody wants it any more."""
         keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "done")]
         return bool(self._finish(keys=keys, args=[answer, f"{chunk} {worker}", int(keep_s)]))
+
+    def report_deaths(self, batch: str, chunk: ChunkName, worker: str, keep_s: float) -> None:
+        """Reports that processes died of a chunk again and again; its starts begin anew."""
+        pipe = self.client.pipeline(transaction=True)
+        pipe.delete(_key(batch, "k", chunk))
+        pipe.rpush(_key(batch, "done"), f"{chunk} {worker} died")
+        pipe.expire(_key(batch, "done"), int(keep_s))
+        pipe.execute()
 
     def release(self, batch: str, chunk: ChunkName, process: str) -> None:
         """Takes back a start that ended in good order without an answer: no death."""
@@ -197,6 +206,15 @@ class Store:
         keys = [_key(batch, part, chunk) for chunk in chunks for part in "pxrk"]
         if keys:
             self.client.delete(*keys)
+
+    def drop_answer(self, batch: str, chunk: ChunkName) -> None:
+        """Throws away an answer, so that another can take its place."""
+        self.client.delete(_key(batch, "r", chunk))
+
+    def end_run(self, batch: str, chunks: Iterable[ChunkName]) -> None:
+        """Ends a batch that was not submitted: withdraws these chunks, and what belongs to the batch itself."""
+        self.drop(batch, chunks)
+        self.client.delete(_key(batch, "meta"), _key(batch, "done"))
 
     def at_work(self, batch: str, chunk: ChunkName) -> bool:
         """Whether a process that is alive works on the chunk."""
@@ -294,9 +312,12 @@ def _key(batch: str, part: str, chunk: ChunkName | None = None) -> str:
 
 def _done(entry: bytes) -> Done | str:
     text = entry.decode(errors="replace")
-    chunk, _, worker = text.partition(" ")
+    chunk, _, rest = text.partition(" ")
+    worker, _, died = rest.partition(" ")
+    if died not in ("", "died"):
+        return text
     try:
-        return Done(ChunkName.parse(chunk), worker)
+        return Done(ChunkName.parse(chunk), worker, bool(died))
     except ValueError:
         return text
 

@@ -24,6 +24,8 @@ _draining = mmap.mmap(-1, 1)
 _process: Process | None = None
 # A start of this age by a process that is alive is no leftover: the same chunk must not be worked on twice.
 SURELY_ALIVE_S = 10
+# So many processes may die of a chunk before it is taken for the reason.
+DEATHS_MOST = 3
 
 Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
 
@@ -62,6 +64,16 @@ def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel) -> None:
     process = _this_process()
     begun = process.store.begin(batch, name, process.name)
     if begun is None:
+        return
+    dead = sum(not other.alive for other in begun.others)
+    if dead >= DEATHS_MOST:
+        log.error("%s %s: %d processes died of it", batch, name, dead)
+        process.store.report_deaths(batch, name, process.worker, keep_s(begun))
+        return
+    if len(begun.others) >= DEATHS_MOST:
+        # Too many died just now to tell them from the living: the producer sends the chunk again when its lease ends.
+        log.warning("%s %s: left alone for now, it was begun %d times", batch, name, len(begun.others))
+        process.store.release(batch, name, process.name)
         return
     if any(other.alive and other.age_s > SURELY_ALIVE_S for other in begun.others):
         log.info("%s %s is being worked on; this delivery is dropped", batch, name)

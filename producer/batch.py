@@ -1,0 +1,183 @@
+"""A batch from its sources to its output: the table of contents of `gridmill solve`."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from producer.dispatch import Dispatcher, Rows, Wire
+from producer.gather import BadLineError, Gatherer
+from producer.journal import Journal, beside, fingerprint
+from producer.link import Link
+from producer.pace import ChunkSize, Lease
+from producer.patience import Patience
+from producer.readers.cutter import Cutter
+from producer.readers.sources import Source
+from producer.summary import Summary
+from producer.writers import Stream, Target, is_stream, write_whole
+from solver_core import chunk as puzzles_wire
+from solver_core.chunk import WIRE_VERSION
+from solver_core.errors import BatchError
+from worker.app import SOLVE_CHUNK, settings
+from worker.store import RUN_KEEP_S, new_batch_id
+
+# A line of a puzzle; what is gzip holds about three times as much.
+LINE_BYTES = 82
+GZIP_FACTOR = 3
+COMPANIONS = ("partial", "journal", "summary.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every puzzle; all of it shapes rows."""
+
+    limit: int
+    max_guesses: int
+    solver: str
+
+    def meta(self, keep_s: float) -> dict[str, Any]:
+        """Returns what workers must know."""
+        return {
+            "wire": WIRE_VERSION,
+            "kind": "sudoku",
+            "keep_s": keep_s,
+            "limit": self.limit,
+            "max_guesses": self.max_guesses,
+            "solver": self.solver,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a batch is run; none of it shapes rows."""
+
+    chunk_rows: int | None
+    patience_s: float
+    fresh: bool
+    strict: bool
+    say: Callable[[str], None]
+    progress: Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch: its sums, and what was wrong with its sources."""
+
+    summary: Summary
+    faults: list[str]
+
+
+def solve(
+    sources: Sequence[Source],
+    out: str,
+    format_name: str,
+    question: Question,
+    manner: Manner,
+    link: Callable[[], contextlib.AbstractContextManager[Link]],
+) -> Outcome:
+    """Solves all puzzles of the sources and writes their rows.
+
+    Args:
+        sources: where puzzles come from.
+        out: a file, or `-`.
+        format_name: the format of the rows.
+        question: what is asked of every puzzle.
+        manner: how to run.
+        link: opens the line to a cluster; not called before the output is known to be writable.
+
+    Raises:
+        BatchError: the journal of an earlier run does not fit, or another run works on `out`.
+        BrokerError: trouble on the way; what is done is kept.
+        BadLineError: `manner.strict`, and a line is no puzzle; nothing is kept.
+        OSError: the output cannot be written.
+    """
+    prints = [] if is_stream(out) else fingerprint(sources)
+    subject = {"format": format_name, "limit": question.limit, "max_guesses": question.max_guesses}
+    subject |= {"solver": question.solver, "input": prints}
+    with open_target(out, subject, sources, fresh=manner.fresh) as target, contextlib.closing(Cutter(sources)) as rows:
+        names = [source.name for source in sources]
+        gatherer = Gatherer(target, format_name, names, strict=manner.strict, progress=manner.progress)
+        if rows.skip(target.rows) < target.rows:
+            raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
+        with link() as line:
+            dispatcher = dispatch(line, SOLVE_CHUNK, question.meta(RUN_KEEP_S), rows, puzzles_wire, manner, sources)
+            try:
+                gatherer.gather(dispatcher.run())
+            except BadLineError:
+                if isinstance(target, Journal):
+                    target.discard()
+                raise
+            finally:
+                gatherer.summary.resent_chunks += dispatcher.resent
+                with contextlib.suppress(Exception):  # the error on its way tells more than this one
+                    dispatcher.withdraw()
+        target.finish()
+        if isinstance(target, Journal):
+            report = gatherer.summary.report(
+                lines=rows.lines(), isa=sorted(dispatcher.isas), plane="redis", source_prints=prints
+            )
+            write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")
+            target.forget()
+    return Outcome(gatherer.summary, rows.faults)
+
+
+@contextlib.contextmanager
+def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *, fresh: bool) -> Iterator[Target]:
+    """Opens the output: a file with a journal, or a stream.
+
+    Raises:
+        BatchError: the journal of an earlier run does not fit, another run works on `out`, or standard input would
+            have to be read again.
+        OSError: the output cannot be written.
+    """
+    if is_stream(out):
+        with Stream(out) as stream:
+            yield stream
+        return
+    with Journal(Path(out), subject, fresh=fresh) as journal:
+        once = [source.name for source in sources if not source.can_be_read_again()]
+        if journal.resumed and once:
+            raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")
+        yield journal
+
+
+def dispatch(
+    line: Link,
+    task: str,
+    meta: dict[str, Any],
+    rows: Rows,
+    wire: Wire,
+    manner: Manner,
+    sources: Sequence[Source] = (),
+    *,
+    batch: str | None = None,
+) -> Dispatcher:
+    """Returns a dispatcher for a batch; with an id for one that was submitted."""
+    batch_id = batch or new_batch_id()
+    return Dispatcher(
+        batch_id,
+        meta,
+        rows=rows,
+        wire=wire,
+        store=line.store,
+        send=line.sender(batch_id, task),
+        patience=Patience(manner.patience_s, say=manner.say, meanwhile=line.mend),
+        size=ChunkSize(manner.chunk_rows, expected_rows(sources)),
+        lease=Lease(settings.lease_s),
+        say=manner.say,
+        mend=line.mend,
+        submitted=batch is not None,
+    )
+
+
+def expected_rows(sources: Sequence[Source]) -> float:
+    """Estimates how many rows there are; infinite if nobody knows."""
+    total = 0.0
+    for source in sources:
+        size = source.size()
+        if size is None:
+            return float("inf")
+        total += size * (GZIP_FACTOR if source.name.endswith(".gz") else 1) / LINE_BYTES
+    return total

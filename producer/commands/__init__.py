@@ -1,0 +1,1 @@
+"""The commands of `gridmill`, one noun a file; `producer/cli.py` loads them by name."""

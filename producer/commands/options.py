@@ -1,0 +1,113 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from producer.cli import say
+from producer.writers import FORMATS
+from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
+from worker.app import settings
+from worker.broker import has_password, read_url
+from worker.supervisor import cpus
+
+MOST = 2**32 - 1  # solutions and guesses travel in 32 bits
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _together(*options: Decorator) -> Decorator:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _chunk_rows(_context: click.Context, _option: click.Parameter, value: str) -> int | None:
+    if value == "auto":
+        return None
+    if value.isascii() and value.isdigit() and 1 <= int(value) <= MOST:
+        return int(value)
+    raise click.BadParameter(f"{value!r} is neither `auto` nor a number of rows from 1")
+
+
+def _broker(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    if value and not value.startswith("@") and has_password(value):
+        say("a password on the command line can be seen by others; use GRIDMILL_BROKER or --broker @FILE")
+    given = value or settings.broker
+    return read_url(given) if given else None
+
+
+broker = click.option(
+    "--broker",
+    metavar="URL",
+    callback=_broker,
+    help="Broker of a cluster, or @FILE that holds its URL; also GRIDMILL_BROKER.",
+)
+workers = click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=cpus,
+    show_default="CPUs",
+    help="Local worker processes, without --broker only.",
+)
+question = _together(
+    click.option(
+        "--limit",
+        type=click.IntRange(1, MOST),
+        default=2,
+        show_default=True,
+        help="Stop after N solutions of a puzzle: 2 tells unique from multiple, 1 finds the first only.",
+    ),
+    click.option(
+        "--max-guesses",
+        type=click.IntRange(0, MOST),
+        default=MAX_GUESSES,
+        show_default=True,
+        help="Give up on a puzzle after N guesses.",
+    ),
+    click.option("--solver", type=click.Choice(list(SOLVERS)), default=DEFAULT_SOLVER, show_default=True),
+)
+chunk = click.option(
+    "--chunk", "chunk_rows", metavar="auto|N", default="auto", callback=_chunk_rows, help="Rows of a chunk."
+)
+patience = click.option(
+    "--patience",
+    "patience_s",
+    type=click.FloatRange(0),
+    default=600,
+    show_default=True,
+    help="Seconds to wait for a broker that has gone away.",
+)
+format_name = click.option(
+    "--format", "format_name", type=click.Choice(FORMATS), help="Format of OUT; default: from its suffix, csv on stdout."
+)
+fresh = click.option("--fresh", is_flag=True, help="Begin anew, whatever an old journal says.")
+quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+strict = click.option("--strict", is_flag=True, help="Stop at the first bad line.")
+
+
+def required_broker(url: str | None) -> str:
+    """Returns the URL.
+
+    Raises:
+        click.UsageError: there is none.
+    """
+    if url is None:
+        raise click.UsageError("a cluster is needed: name its broker with --broker or GRIDMILL_BROKER (see `gridmill up`)")
+    return url
+
+
+def not_a_folder(out: str) -> str:
+    """Returns OUT if it is no folder.
+
+    Raises:
+        click.UsageError: it is one.
+    """
+    if Path(out).is_dir() or out.endswith("/"):
+        raise click.UsageError(f"{out} is a folder; name a file")
+    return out

@@ -1,0 +1,83 @@
+"""`gridmill solve`: the main job."""
+
+import contextlib
+import importlib
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from producer.batch import COMPANIONS, Manner, Outcome, Question, expected_rows, solve
+from producer.cli import OK, SOME_ROWS, WRONG_USE, say
+from producer.commands import options
+from producer.journal import beside
+from producer.link import linked
+from producer.readers.sources import TYPED, Source, find_sources
+from producer.summary import one_line
+from producer.writers import STDOUT, format_of, is_stream
+from solver_core.result import Status
+
+UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
+
+
+@click.command("solve")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, or - for stdout (the default).")
+@options.question
+@options.format_name
+@options.broker
+@options.workers
+@options.chunk
+@options.patience
+@options.fresh
+@options.strict
+@options.quiet
+def command(
+    inputs: tuple[str, ...],
+    out: str,
+    limit: int,
+    max_guesses: int,
+    solver: str,
+    format_name: str | None,
+    broker: str | None,
+    workers: int,
+    chunk_rows: int | None,
+    patience_s: float,
+    fresh: bool,
+    strict: bool,
+    quiet: bool,
+) -> int:
+    """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
+    options.not_a_folder(out)
+    chosen = format_of(out, format_name)
+    companions = [] if is_stream(out) else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
+    sources = find_sources(inputs, companions)
+    with progress_bar("puzzles", expected_rows(sources), quiet) as progress:
+        manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
+        outcome = solve(
+            sources, out, chosen, Question(limit, max_guesses, solver), manner, lambda: linked(broker, workers)
+        )
+    return report(outcome, out, quiet)
+
+
+def progress_bar(what: str, total: float, quiet: bool) -> contextlib.AbstractContextManager[Callable[[int], None]]:
+    """A progress bar where there is a terminal to show it on."""
+    if quiet or not sys.stderr.isatty():
+        return contextlib.nullcontext(lambda _done: None)
+    # Loaded by name: its library takes a tenth of a second that a run in a pipe need not spend.
+    bar = importlib.import_module("producer.progress").bar
+    shown: contextlib.AbstractContextManager[Callable[[int], None]] = bar(what, None if total == float("inf") else total)
+    return shown
+
+
+def report(outcome: Outcome, out: str, quiet: bool) -> int:
+    """Tells how a batch ended; returns the exit code."""
+    for fault in outcome.faults:
+        say(fault)
+    if not quiet:
+        click.echo(one_line(outcome.summary, "stdout" if out == STDOUT else out), err=True)
+    if outcome.faults:
+        return WRONG_USE
+    return SOME_ROWS if any(outcome.summary.status_counts.get(word) for word in UNANSWERED) else OK

@@ -1,0 +1,85 @@
+"""Puts answered chunks into the output, in order, and adds up what they hold."""
+
+import csv
+import io
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from producer.dispatch import Gathered
+from producer.summary import Summary
+from producer.writers import Target, header
+from solver_core.errors import GridmillError
+from solver_core.result import Status
+from solver_core.rows import format_rows
+
+STRICT = Status.INVALID.word
+
+
+class BadLineError(GridmillError):
+    """With `--strict`: a line is no puzzle; the batch ends there."""
+
+
+class Gatherer:
+    """Formats the rows of one batch and writes them to a target.
+
+    Attributes:
+        summary: what was written so far, earlier runs included.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        format_name: str,
+        sources: Sequence[str],
+        *,
+        strict: bool = False,
+        progress: Callable[[int], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Prepares to write.
+
+        Args:
+            target: where rows go; it may have some already.
+            format_name: `csv`, `jsonl` or `lines`.
+            sources: names of the sources, by their index.
+            strict: end at the first row that is `invalid`.
+            progress: told how many rows are written, all in all.
+            clock: tells seconds.
+        """
+        self.summary = Summary.from_state(target.state)
+        self._target = target
+        self._format = format_name
+        self._sources = list(sources)
+        self._strict = strict
+        self._progress = progress
+        self._clock = clock
+        self._began = clock() - self.summary.wall_s
+
+    def gather(self, answered: Iterable[Gathered]) -> None:
+        """Writes all chunks.
+
+        Raises:
+            BadLineError: `strict`, and a row is invalid.
+            OSError: the target cannot be written.
+        """
+        head = header(self._format)
+        if self._target.rows == 0 and head:
+            self._target.write(head, 0, self.summary.state)
+        for item in answered:
+            first_id = item.chunk.name.start + 1
+            text = format_rows(
+                self._format, first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer
+            )
+            self.summary.add(item.chunk, item.answer, item.workers)
+            self.summary.wall_s = self._clock() - self._began
+            if self._strict and self.summary.status_counts.get(STRICT):
+                raise BadLineError(self._first_bad_row(item))
+            self._target.write(text, item.chunk.count, self.summary.state)
+            self._progress(self._target.rows)
+        self.summary.wall_s = self._clock() - self._began
+
+    def _first_bad_row(self, item: Gathered) -> str:
+        parts = (self._sources, item.chunk.rows, item.chunk.work, item.answer)
+        rows = csv.DictReader(io.StringIO(header("csv").decode() + format_rows("csv", 1, *parts).decode()))
+        bad = next(row for row in rows if row["status"] == STRICT)
+        return f"{bad['source']}:{bad['line']}: {bad['note']}"

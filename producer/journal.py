@@ -1,0 +1,254 @@
+"""The journal: the producer's record of what is safely in the output file, and the file itself on its way.
+
+Rows go to `OUT.partial`; after an fdatasync the journal `OUT.journal` gets a line, and only what the journal tells
+counts. The finished file is renamed to `OUT`, so that OUT is either the old file or the whole new one.
+
+`OUT.journal` has one JSON object a line: first what the run is about (version, options, input), then commits, each
+with all there is to know: `rows` and `bytes` of the partial file, and `state`, which the journal keeps for its user.
+The last commit has `complete: true`; from there only the rename is left to do.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from producer.readers.sources import Source
+from solver_core.errors import BatchError
+
+VERSION = 1
+COMMIT_EVERY_S = 0.25
+_READ_BYTES = 1 << 20
+
+
+def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there."""
+    prints = []
+    for source in sources:
+        size = crc = 0
+        with source.open_raw() as raw:
+            while block := raw.read(_READ_BYTES):
+                size += len(block)
+                crc = zlib.crc32(block, crc)
+        prints.append({"source": source.name, "bytes": size, "crc32": f"{crc:08x}"})
+    return prints
+
+
+class Journal:
+    """The output file of a run, with its journal; a context, which keeps what is done unless `finish` was called.
+
+    Attributes:
+        rows: how many rows are safely in the file.
+        state: what the last commit of an earlier run kept for its user; empty at the beginning.
+        resumed: whether an earlier run had begun this file.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        subject: dict[str, Any],
+        *,
+        fresh: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Opens the output, going on where an earlier run with the same subject ended.
+
+        Args:
+            out: the file that is to be written.
+            subject: what the run is about, JSON: options that shape rows, and the input.
+            fresh: begin anew whatever an old journal says.
+            clock: tells seconds.
+
+        Raises:
+            BatchError: another run holds this output (`locked`), there is a journal of another subject, or one that
+                its file does not fit.
+            OSError: the output cannot be written.
+        """
+        self.out = out
+        self.rows = 0
+        self.state: dict[str, Any] = {}
+        self._state: Callable[[], dict[str, Any]] = lambda: self.state
+        self._clock = clock
+        self._partial_path = beside(out, "partial")
+        self._path = beside(out, "journal")
+        self._bytes = 0
+        self._committed = (0, 0)
+        self._complete = False
+        self._file = _locked(self._path)
+        try:
+            header, last = ({}, None) if fresh else _read(self._file)
+            self.resumed = last is not None
+            if last is None:
+                self._begin(subject)
+            else:
+                self._compare(header, subject)
+                self._go_on(last)
+        except BaseException:
+            self._file.close()
+            raise
+        self._committed_at = clock()
+
+    def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
+        self._partial.write(text)
+        self._bytes += len(text)
+        self.rows += rows
+        self._state = state
+        if self._clock() - self._committed_at >= COMMIT_EVERY_S:
+            self.commit()
+
+    def commit(self) -> None:
+        """Makes safe what was written so far."""
+        if self._complete or (self.rows, self._bytes) == self._committed:
+            return
+        self._partial.flush()
+        os.fdatasync(self._partial.fileno())
+        self._note(complete=False)
+        self._committed = (self.rows, self._bytes)
+        self._committed_at = self._clock()
+
+    def finish(self) -> None:
+        """Makes the whole file safe and gives it its name; the journal stays until `close`."""
+        if not self._complete:
+            self._partial.flush()
+            os.fsync(self._partial.fileno())
+            self._note(complete=True)
+            self._complete = True
+        self._partial.close()
+        if self._partial_path.exists():
+            self._partial_path.replace(self.out)
+            _sync_folder(self.out)
+
+    def forget(self) -> None:
+        """Deletes the journal of a file that is finished."""
+        self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._partial.closed:
+            # On a full disk or in a folder that is gone the last commit stands; the error that led here tells more.
+            with contextlib.suppress(OSError):
+                self.commit()
+            with contextlib.suppress(OSError):
+                self._partial.close()
+        self._file.close()
+
+    def discard(self) -> None:
+        """Throws away what was written: no OUT, no partial file, no journal."""
+        self._partial.close()
+        self._partial_path.unlink(missing_ok=True)
+        self.forget()
+
+    def _begin(self, subject: dict[str, Any]) -> None:
+        self._file.seek(0)
+        self._file.truncate()
+        self._partial: IO[bytes] = self._partial_path.open("wb")
+        _append(self._file, {"gridmill_journal": VERSION, **subject})
+
+    def _go_on(self, last: dict[str, Any]) -> None:
+        self.rows, self._bytes, self.state = last["rows"], last["bytes"], last["state"]
+        self._committed = (self.rows, self._bytes)
+        self._complete = last["complete"]
+        if self._complete and not self._partial_path.exists():
+            self._partial = Path(os.devnull).open("wb")  # only the renaming was done; what is left is to forget
+            return
+        try:
+            self._partial = self._partial_path.open("r+b")
+        except FileNotFoundError:
+            raise BatchError(f"{self._partial_path} is gone; begin anew with --fresh") from None
+        if self._partial.seek(0, os.SEEK_END) < self._bytes:
+            self._partial.close()
+            raise BatchError(f"{self._partial_path} is shorter than its journal says; begin anew with --fresh")
+        self._partial.truncate(self._bytes)
+        self._partial.seek(self._bytes)
+
+    def _note(self, *, complete: bool) -> None:
+        _append(self._file, {"rows": self.rows, "bytes": self._bytes, "complete": complete, "state": self._state()})
+
+    def _compare(self, header: dict[str, Any], subject: dict[str, Any]) -> None:
+        if header.get("gridmill_journal") != VERSION:
+            raise BatchError(f"{self._path} was written by another version of gridmill; begin anew with --fresh")
+        changed = differences(header, {"gridmill_journal": VERSION, **subject})
+        if changed:
+            raise BatchError(
+                f"{self._path} is of a run with other {', '.join(changed)}: "
+                "run the same command again to go on with that one, or begin anew with --fresh"
+            )
+
+
+def beside(out: Path, suffix: str) -> Path:
+    """Returns the path of a companion of OUT, such as `OUT.journal`."""
+    return out.with_name(f"{out.name}.{suffix}")
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """Says what differs between two subjects, a few words each."""
+    found = []
+    for key in sorted(old.keys() | new.keys()):
+        before, now = old.get(key), new.get(key)
+        if before == now:
+            continue
+        if isinstance(before, str | int | None) and isinstance(now, str | int | None):
+            found.append(f"{key} ({before}, now {now})")
+        else:
+            found.append(key)
+    return found
+
+
+def _locked(path: Path) -> IO[str]:
+    while True:
+        file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The run that held it may have finished and deleted the file in between.
+            if path.exists() and os.fstat(file.fileno()).st_ino == path.stat().st_ino:
+                return file
+        except BlockingIOError:
+            file.close()
+            raise BatchError(f"another run is working on {path.with_suffix('')}", locked=True) from None
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _read(file: IO[str]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Returns the header and the last commit, and cuts off a last line that a crash left half-written."""
+    file.seek(0)
+    entries: list[dict[str, Any]] = []
+    whole_bytes = 0
+    for line in file.read().splitlines(keepends=True):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            break
+        if not line.endswith("\n") or not isinstance(entry, dict):
+            break
+        entries.append(entry)
+        whole_bytes += len(line.encode())
+    file.truncate(whole_bytes)
+    return (entries[0] if entries else {}), (entries[-1] if len(entries) > 1 else None)
+
+
+def _append(file: IO[str], entry: dict[str, Any]) -> None:
+    file.write(json.dumps(entry) + "\n")
+    file.flush()
+    os.fdatasync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

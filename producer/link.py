@@ -1,0 +1,93 @@
+"""The producer's line to a cluster: its broker, checked, and the queue."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import redis
+
+from producer.cluster import LocalCluster, run_folder
+from producer.patience import START_S, Patience
+from solver_core.errors import BrokerError
+from worker.app import QUEUE, app, hard_limit_s, settings
+from worker.broker import celery_url, connect, without_password
+from worker.store import ChunkName, Store
+
+OLDEST_BROKER = (6, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A broker that was found fit, and how to look after it.
+
+    Attributes:
+        url: its URL, password included.
+        store: the chunk store in it.
+        mend: starts again what has died of a cluster of our own; returns whether anything had.
+    """
+
+    url: str
+    store: Store
+    mend: Callable[[], bool]
+
+    def sender(self, batch: str, task: str) -> Callable[[ChunkName, int], None]:
+        """Returns what puts the message of a chunk on the queue."""
+
+        def send(chunk: ChunkName, attempt: int) -> None:
+            limit_s = hard_limit_s(settings, chunk.stop - chunk.start)
+            app.send_task(task, args=[batch, str(chunk), attempt], queue=QUEUE, time_limit=limit_s, ignore_result=True)
+
+        return send
+
+
+@contextlib.contextmanager
+def linked(broker: str | None, workers: int) -> Iterator[Link]:
+    """A line to the broker with this URL or, without one, to a private broker with local workers.
+
+    Raises:
+        BrokerError: the broker does not answer, or is not fit.
+    """
+    with contextlib.ExitStack() as stack:
+        mend: Callable[[], bool] = lambda: False  # noqa: E731 - one of two
+        if broker is None:
+            cluster = stack.enter_context(LocalCluster(stack.enter_context(run_folder()), workers))
+            broker, mend = cluster.broker.url, cluster.mend
+        yield attach(broker, mend)
+
+
+def attach(broker: str, mend: Callable[[], bool] = lambda: False) -> Link:
+    """Returns a line to a broker.
+
+    Raises:
+        BrokerError: it does not answer within 10 s, or is not fit.
+    """
+    client = connect(broker)
+    shown = without_password(broker)
+    patience = Patience(START_S, say=lambda _: None)
+    try:
+        patience(client.ping)
+    except BrokerError as error:
+        raise BrokerError(f"no broker at {shown}: {error}") from None
+    check_fit(client, shown)
+    app.conf.broker_url = celery_url(broker)
+    return Link(broker, Store(client), mend)
+
+
+def check_fit(client: redis.Redis, shown: str) -> None:
+    """Checks what would lose work without a word.
+
+    Raises:
+        BrokerError: the broker is too old, a cluster, or throws keys away.
+    """
+    try:
+        facts = client.info()
+    except redis.ResponseError:
+        return  # a broker that does not tell: nothing can be said against it
+    version = tuple(int(part) for part in str(facts.get("redis_version", "")).split(".") if part.isdigit())
+    if version and version < OLDEST_BROKER:
+        raise BrokerError(f"the broker at {shown} is version {facts['redis_version']}; 6.2 or newer is needed")
+    if facts.get("redis_mode") == "cluster" or facts.get("cluster_enabled") == 1:
+        raise BrokerError(f"the broker at {shown} is a Redis Cluster, which Celery cannot use; name a single server")
+    policy = facts.get("maxmemory_policy", "noeviction")
+    if facts.get("maxmemory", 0) and policy != "noeviction":
+        raise BrokerError(f"the broker at {shown} throws keys away ({policy}); set maxmemory-policy noeviction")

@@ -1,0 +1,55 @@
+"""How large chunks are, how many are on their way, and how long one is waited for."""
+
+import math
+from collections import deque
+
+# A chunk should keep a kernel busy this long: far longer than its task costs (1.3 ms), far shorter than its budget.
+AIM_NS = 100e6
+FIRST_ROWS = 256
+LARGEST_ROWS = 50_000  # 2 MB of puzzles at 41 bytes each
+CHUNKS_A_PROCESS = 8
+GROWTH = 4.0
+
+LEASE_FACTOR = 5.0
+SAMPLES = 500
+LONGEST_DOUBLING = 6
+
+
+class ChunkSize:
+    """Rows of the next chunk: fixed, or so many that a kernel is busy for about 100 ms with them."""
+
+    def __init__(self, fixed: int | None, expected_rows: float) -> None:
+        """Begins small; `expected_rows` of the whole batch, infinite if unknown, leave every process its share."""
+        self._fixed = fixed
+        self._expected_rows = expected_rows
+        self._rows = float(FIRST_ROWS)
+
+    def rows(self, processes: int) -> int:
+        """Returns the size of the next chunk, when so many processes work."""
+        if self._fixed:
+            return self._fixed
+        share = self._expected_rows / (CHUNKS_A_PROCESS * processes)
+        return max(1, int(min(self._rows, max(share, FIRST_ROWS / 4), LARGEST_ROWS)))
+
+    def observe(self, rows: int, kernel_ns: int) -> None:
+        """Learns how long a chunk took its kernel."""
+        wanted = rows * AIM_NS / max(kernel_ns, 1)
+        self._rows = max(1.0, min(wanted, self._rows * GROWTH, LARGEST_ROWS))
+
+
+class Lease:
+    """How long an answer is waited for: five times the 99th percentile of what it took so far, doubling."""
+
+    def __init__(self, shortest_s: float) -> None:
+        self._shortest_s = shortest_s
+        self._times_s: deque[float] = deque(maxlen=SAMPLES)
+
+    def observe(self, time_s: float) -> None:
+        """Learns how long a chunk was on its way."""
+        self._times_s.append(time_s)
+
+    def length_s(self, attempt: int) -> float:
+        """Returns the lease of the n-th attempt, from 0."""
+        times = sorted(self._times_s)
+        percentile = times[math.ceil(len(times) * 0.99) - 1] if times else 0.0
+        return float(max(self._shortest_s, LEASE_FACTOR * percentile) * 2 ** min(attempt, LONGEST_DOUBLING))
