@@ -3,7 +3,9 @@
 //! Plain bytes in, plain values out. Nothing here knows of files, queues or Python; the one exception is
 //! `python.rs`, which is compiled with the feature `python` alone.
 
+mod candidates;
 pub mod dispatch;
 pub mod grid;
+mod guess;
 pub mod solo;
 pub mod stop;
