@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 SERVERS = ("valkey-server", "redis-server")
 OLDEST_SERVER = (6, 2)
 START_S = 10
+END_S = 20
 # A path of a socket must fit in 108 bytes (sun_path, unix(7)), and the server writes a name of its own below it.
 LONGEST_SOCKET_PATH = 100
 _FOLDER = "gridmill-run-"
@@ -117,10 +118,10 @@ class PrivateBroker:
         self.start()
         return True
 
-    def stop(self) -> None:
-        """Ends the server."""
+    def stop(self, wait_s: float = 0) -> None:
+        """Ends the server: politely, and after `wait_s` seconds by force."""
         if self._server:
-            _end(self._server, wait_s=5)
+            _end(self._server, wait_s)
 
     def _configuration(self) -> str:
         return "\n".join(
@@ -162,10 +163,10 @@ class LocalWorkers:
         self.start()
         return True
 
-    def stop(self, wait_s: float) -> None:
+    def stop(self, wait_s: float = 0) -> None:
         """Ends them: politely, and after `wait_s` seconds by force."""
         if self._supervisor:
-            _end(self._supervisor, wait_s=wait_s)
+            _end(self._supervisor, wait_s)
 
 
 class LocalCluster:
@@ -187,9 +188,10 @@ class LocalCluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # After a whole run nothing is at work; after any other end what is at work is wanted no more.
-        self.workers.stop(wait_s=5 if kind is None else 1)
-        self.broker.stop()
+        # A broker without a memory ends with its run: what is at work is wanted no more.
+        wait_s = END_S if self.broker.durable else 0.0
+        self.workers.stop(wait_s)
+        self.broker.stop(wait_s)
 
     def mend(self) -> bool:
         """Starts again what has died; returns whether anything had."""
@@ -248,7 +250,8 @@ def _spawn(
 
 
 def _end(process: subprocess.Popen[bytes], wait_s: float) -> None:
-    process.terminate()
+    if wait_s:
+        process.terminate()
     try:
         process.wait(wait_s)
     except subprocess.TimeoutExpired:

@@ -255,6 +255,8 @@ class Dispatcher:
         held, name = flight.held, flight.name
         now = self._clock()
         self._alone_since, self._warned = now, False
+        if not self.isas:
+            self._looked_at = now - LOOK_EVERY_S  # somebody is there now
         self._lease.observe(now - flight.sent_at)
         self._size.observe(name.stop - name.start, self._wire.kernel_ns(answer))
         held.parts.append((name.start - held.chunk.name.start, answer))

@@ -18,18 +18,29 @@ LONGEST_DOUBLING = 6
 class ChunkSize:
     """Rows of the next chunk: fixed, or so many that a kernel is busy for about 100 ms with them."""
 
-    def __init__(self, fixed: int | None, expected_rows: float) -> None:
-        """Begins small; `expected_rows` of the whole batch, infinite if unknown, leave every process its share."""
+    def __init__(
+        self, fixed: int | None, expected_rows: float, *, first: int = FIRST_ROWS, shares: int = CHUNKS_A_PROCESS
+    ) -> None:
+        """Begins small.
+
+        Args:
+            fixed: all chunks have so many rows.
+            expected_rows: rows of the whole batch, infinite if unknown.
+            first: rows of the first chunk.
+            shares: every process should get so many chunks, if there are rows enough.
+        """
         self._fixed = fixed
         self._expected_rows = expected_rows
-        self._rows = float(FIRST_ROWS)
+        self._shares = shares
+        self._least = max(1, first / 4)
+        self._rows = float(first)
 
     def rows(self, processes: int) -> int:
         """Returns the size of the next chunk, when so many processes work."""
         if self._fixed:
             return self._fixed
-        share = self._expected_rows / (CHUNKS_A_PROCESS * processes)
-        return max(1, int(min(self._rows, max(share, FIRST_ROWS / 4), LARGEST_ROWS)))
+        share = self._expected_rows / (self._shares * processes)
+        return max(1, int(min(self._rows, max(share, self._least), LARGEST_ROWS)))
 
     def observe(self, rows: int, kernel_ns: int) -> None:
         """Learns how long a chunk took its kernel."""

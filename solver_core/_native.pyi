@@ -121,3 +121,16 @@ def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> t
 
 def queens_prefixes(n: int, depth: int) -> list[bytes]:
     """Returns all prefixes of this depth in which no queen attacks another, in lexicographic order."""
+
+def write_boards(n: int, solutions: bytes, form: str, first: bool) -> bytes:
+    """Writes solutions, n bytes each, as text in the form `columns`, `board` or `jsonl`.
+
+    Args:
+        n: size of the board.
+        solutions: n 0-based columns each.
+        form: the name of the form.
+        first: nothing stands before them in the file.
+    """
+
+def board_bytes(n: int, form: str) -> int:
+    """Returns how many bytes a solution of n queens takes as text, at most."""

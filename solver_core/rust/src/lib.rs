@@ -3,8 +3,11 @@
 //! Plain bytes in, plain values out. Nothing here knows of files, queues or Python; the one exception is
 //! `python.rs`, which is compiled with the feature `python` alone.
 
+pub mod boards;
+mod candidates;
 pub mod dispatch;
 pub mod grid;
+mod guess;
 #[cfg(feature = "python")]
 mod python;
 pub mod queens;

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::boards::{self, Form};
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
 use crate::queens::{self, QueensError};
@@ -344,6 +345,34 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (done, began.elapsed().as_nanos().max(1) as u64)
 }
 
+/// Solutions as text in the form `columns`, `board` or `jsonl`.
+#[pyfunction]
+fn write_boards<'py>(
+    py: Python<'py>,
+    n: u8,
+    solutions: &[u8],
+    form: &str,
+    first: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let form = form_named(form)?;
+    Ok(PyBytes::new(py, &py.detach(|| boards::write_boards(n, solutions, form, first))))
+}
+
+/// Bytes that a solution of n queens takes as text, at most.
+#[pyfunction]
+fn board_bytes(n: u8, form: &str) -> PyResult<usize> {
+    Ok(boards::bytes_of(n.into(), form_named(form)?))
+}
+
+fn form_named(name: &str) -> PyResult<Form> {
+    match name {
+        "columns" => Ok(Form::Columns),
+        "board" => Ok(Form::Board),
+        "jsonl" => Ok(Form::Jsonl),
+        _ => Err(PyValueError::new_err(format!("there is no form {name:?}"))),
+    }
+}
+
 /// All prefixes of this depth in which no queen attacks another, in lexicographic order.
 #[pyfunction]
 fn queens_prefixes<'py>(py: Python<'py>, n: u8, depth: u8) -> PyResult<Vec<Bound<'py, PyBytes>>> {
@@ -378,6 +407,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(queens_count, module)?,
         wrap_pyfunction!(queens_list, module)?,
         wrap_pyfunction!(queens_prefixes, module)?,
+        wrap_pyfunction!(write_boards, module)?,
+        wrap_pyfunction!(board_bytes, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -1,16 +1,18 @@
-//! One puzzle at a time: candidates from three tables of bit masks, fewest candidates first, depth first.
+//! One puzzle at a time: propagate, branch on one cell, depth first.
 //!
-//! The rows, columns and boxes each keep the digits they still lack. A cell may take what all three of its units
-//! lack; the search takes the empty cell with the fewest choices, tries them from the lowest digit up, and takes
-//! a digit back by the same XOR that placed it.
+//! The candidates are bit boards by digit (`candidates.rs`), the guess rule is the one of the kernel `lanes`
+//! (`guess.rs`), so both search the same tree and `solo` says what a row must be: the first child is the lowest
+//! candidate of the cell, and it is searched to its end before the other.
 
 use std::time::Instant;
 
-use crate::grid::{self, Bounds, CELLS, Cells, Outcome, Status, box_of};
+use crate::candidates::{Candidates, Settled};
+use crate::grid::{self, Bounds, CELLS, Cells, Outcome, Status};
+use crate::guess;
 use crate::stop::Stop;
 
-/// Nodes between two looks at the stop flag; a node costs about 50 ns, so that is some 50 microseconds.
-const NODES_PER_POLL: u32 = 1024;
+/// Nodes between two looks at the stop flag; a node costs about half a microsecond.
+const NODES_PER_POLL: u32 = 64;
 
 /// Solves one puzzle; `time_ns` stays 0.
 pub fn solve(cells: &Cells, bounds: &Bounds, stop: &Stop) -> Outcome {
@@ -42,142 +44,69 @@ pub fn solve_batch(cells: &[u8], bounds: &Bounds, stop: &Stop, out: &mut [Outcom
 
 /// Solves one puzzle and shows `found` every solution up to the limit, in depth-first order.
 pub fn solve_each(cells: &Cells, bounds: &Bounds, stop: &Stop, found: &mut dyn FnMut(&Cells)) -> Outcome {
-    let invalid = Outcome { status: Status::Invalid, ..Outcome::UNFINISHED };
     if cells.iter().any(|&digit| digit > 9) || grid::clash(cells).is_some() {
-        return invalid;
+        return Outcome { status: Status::Invalid, ..Outcome::UNFINISHED };
     }
-    let mut search = Search::new(cells, bounds, stop, found);
-    let end = search.run();
-    let Search { first, solutions, guesses, .. } = search;
-    let status = match end {
-        End::Stopped => return Outcome::UNFINISHED,
-        End::GaveUp => Status::GaveUp,
-        End::Exhausted | End::Limit => bounds.status_of(solutions),
-    };
-    Outcome { solution: first, status, solutions, guesses, time_ns: 0 }
+    Search::new(Candidates::new(cells)).run(bounds, stop, found)
 }
 
-/// Why a search, or a branch of it, came to its end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Exhausted,
-    Limit,
-    GaveUp,
-    Stopped,
+/// A depth-first search under way.
+pub(crate) struct Search {
+    /// The subtree to search next.
+    pub current: Candidates,
+    /// Those after it, the last one first.
+    pub later: Vec<Candidates>,
+    /// The first solution so far; all 0 if there is none.
+    pub first: Cells,
+    /// Solutions so far.
+    pub solutions: u32,
+    /// Guesses so far.
+    pub guesses: u32,
 }
 
-struct Search<'a> {
-    bounds: &'a Bounds,
-    stop: &'a Stop,
-    found: &'a mut dyn FnMut(&Cells),
-    cells: Cells,
-    /// Digits that a unit still lacks, bit `digit - 1`.
-    rows: [u16; 9],
-    columns: [u16; 9],
-    boxes: [u16; 9],
-    /// The cells that were empty at the start; the first `placed` of them are filled.
-    empty: [u8; CELLS],
-    open: usize,
-    first: Cells,
-    solutions: u32,
-    guesses: u32,
-    nodes: u32,
-}
-
-impl<'a> Search<'a> {
-    fn new(cells: &Cells, bounds: &'a Bounds, stop: &'a Stop, found: &'a mut dyn FnMut(&Cells)) -> Self {
-        let mut search = Self {
-            bounds,
-            stop,
-            found,
-            cells: *cells,
-            rows: [0x1FF; 9],
-            columns: [0x1FF; 9],
-            boxes: [0x1FF; 9],
-            empty: [0; CELLS],
-            open: 0,
-            first: [0; CELLS],
-            solutions: 0,
-            guesses: 0,
-            nodes: 0,
-        };
-        for (cell, &digit) in cells.iter().enumerate() {
-            if digit == 0 {
-                search.empty[search.open] = cell as u8;
-                search.open += 1;
-            } else {
-                search.flip(cell, 1 << (digit - 1));
-            }
-        }
-        search
+impl Search {
+    pub fn new(root: Candidates) -> Self {
+        Self { current: root, later: Vec::new(), first: [0; CELLS], solutions: 0, guesses: 0 }
     }
 
-    /// Places a digit, or takes it back.
-    fn flip(&mut self, cell: usize, bit: u16) {
-        self.rows[cell / 9] ^= bit;
-        self.columns[cell % 9] ^= bit;
-        self.boxes[box_of(cell)] ^= bit;
-    }
-
-    fn candidates(&self, cell: usize) -> u16 {
-        self.rows[cell / 9] & self.columns[cell % 9] & self.boxes[box_of(cell)]
-    }
-
-    /// The place in `empty` with the fewest candidates, and these; a place with one or none ends the look-out.
-    fn narrowest(&self) -> (usize, u16) {
-        let mut best = (0, 0, u32::MAX);
-        for place in 0..self.open {
-            let candidates = self.candidates(usize::from(self.empty[place]));
-            let count = candidates.count_ones();
-            if count < best.2 {
-                best = (place, candidates, count);
-                if count <= 1 {
-                    break;
+    /// Searches on until all is searched or a bound is reached.
+    pub fn run(mut self, bounds: &Bounds, stop: &Stop, found: &mut dyn FnMut(&Cells)) -> Outcome {
+        let mut nodes = 0u32;
+        loop {
+            match self.current.settle() {
+                Settled::Open => {
+                    if self.guesses >= bounds.max_guesses {
+                        return self.outcome(Status::GaveUp);
+                    }
+                    self.guesses += 1;
+                    let (first, others) = self.current.split(guess::choose(&self.current));
+                    self.current = first;
+                    self.later.push(others);
+                    continue;
                 }
-            }
-        }
-        (best.0, best.1)
-    }
-
-    fn run(&mut self) -> End {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_POLL) && self.stop.requested() {
-            return End::Stopped;
-        }
-        if self.open == 0 {
-            return self.record();
-        }
-        let (place, mut candidates) = self.narrowest();
-        let cell = usize::from(self.empty[place]);
-        self.open -= 1;
-        self.empty.swap(place, self.open);
-        let mut end = End::Exhausted;
-        while candidates != 0 && end == End::Exhausted {
-            let bit = candidates & candidates.wrapping_neg();
-            candidates ^= bit;
-            if candidates != 0 {
-                if self.guesses == self.bounds.max_guesses {
-                    end = End::GaveUp;
-                    break;
+                Settled::Solved => {
+                    let solution = self.current.cells();
+                    if self.solutions == 0 {
+                        self.first = solution;
+                    }
+                    self.solutions += 1;
+                    found(&solution);
                 }
-                self.guesses += 1;
+                Settled::Contradiction => {}
             }
-            self.cells[cell] = bit.trailing_zeros() as u8 + 1;
-            self.flip(cell, bit);
-            end = self.run();
-            self.flip(cell, bit);
+            nodes += 1;
+            if nodes.is_multiple_of(NODES_PER_POLL) && stop.requested() {
+                return Outcome::UNFINISHED;
+            }
+            match self.later.pop() {
+                Some(next) if self.solutions < bounds.limit => self.current = next,
+                _ => return self.outcome(bounds.status_of(self.solutions)),
+            }
         }
-        self.empty.swap(place, self.open);
-        self.open += 1;
-        end
     }
 
-    fn record(&mut self) -> End {
-        if self.solutions == 0 {
-            self.first = self.cells;
-        }
-        self.solutions += 1;
-        (self.found)(&self.cells);
-        if self.solutions >= self.bounds.limit { End::Limit } else { End::Exhausted }
+    fn outcome(&self, status: Status) -> Outcome {
+        let Self { first, solutions, guesses, .. } = *self;
+        Outcome { solution: first, status, solutions, guesses, time_ns: 0 }
     }
 }
