@@ -10,8 +10,14 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/maturin \
  && /opt/maturin/bin/pip install --no-cache-dir 'maturin>=1.16,<2'
-COPY . /src
-RUN cd /src && /opt/maturin/bin/maturin build --release --locked --out /wheel
+# The native module first, around empty packages: a change of Python code alone does not build it again.
+WORKDIR /src
+COPY LICENSE README.md pyproject.toml ./
+COPY solver_core/rust solver_core/rust
+RUN mkdir worker producer && touch worker/__init__.py producer/__init__.py solver_core/__init__.py \
+ && /opt/maturin/bin/maturin build --release --locked --out /tmp/stub
+COPY . .
+RUN /opt/maturin/bin/maturin build --release --locked --out /wheel
 
 # The environment is made by the same Python that runs it, whose path stands in it. What gridmill depends on has a
 # layer of its own, so that a change of the code does not fetch it all again.
