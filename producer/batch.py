@@ -102,7 +102,8 @@ def solve(
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
         with link() as line:
-            dispatcher = dispatch(line, SOLVE_CHUNK, question.meta(RUN_KEEP_S), rows, puzzles_wire, manner, sources)
+            size = ChunkSize(manner.chunk_rows, expected_rows(sources))
+            dispatcher = dispatch(line, SOLVE_CHUNK, question.meta(RUN_KEEP_S), rows, puzzles_wire, manner, size=size)
             try:
                 gatherer.gather(dispatcher.run())
             except BadLineError:
@@ -150,8 +151,8 @@ def dispatch(
     rows: Rows,
     wire: Wire,
     manner: Manner,
-    sources: Sequence[Source] = (),
     *,
+    size: ChunkSize,
     batch: str | None = None,
 ) -> Dispatcher:
     """Returns a dispatcher for a batch; with an id for one that was submitted."""
@@ -164,7 +165,7 @@ def dispatch(
         store=line.store,
         send=line.sender(batch_id, task),
         patience=Patience(manner.patience_s, say=manner.say, meanwhile=line.mend),
-        size=ChunkSize(manner.chunk_rows, expected_rows(sources)),
+        size=size,
         lease=Lease(settings.lease_s),
         say=manner.say,
         mend=line.mend,

@@ -70,7 +70,8 @@ def main() -> NoReturn:
     """Runs the command line and exits."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    code = _run(lambda: cli.main(standalone_mode=False))
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # wherever it stands
+    code = _run(lambda: cli.main(arguments, standalone_mode=False))
     try:
         sys.stdout.flush()
     except BrokenPipeError:

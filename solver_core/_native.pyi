@@ -11,6 +11,8 @@ LONG_LINE_BYTES: int
 """A line longer than this is told to be too long without being held as a whole."""
 QUEENS_COUNTS: list[int]
 """Solutions of N-Queens for n = 0 to 27, OEIS A000170."""
+QUEENS_MAX_N: int
+"""The largest board."""
 COLUMNS: list[str]
 STATUS_NAMES: list[str]
 """Names of the statuses, by their numbers on the wire."""

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from solver_core._native import QUEENS_COUNTS, Stop, queens_count, queens_list, queens_prefixes
+from solver_core._native import QUEENS_COUNTS, QUEENS_MAX_N, Stop, queens_count, queens_list, queens_prefixes
 from solver_core.queens_chunk import Answer, pack_answers, unpack_work
 from solver_core.sudoku import isa
 
-__all__ = ["QUEENS_COUNTS", "answer", "count", "list_solutions", "prefixes"]
+__all__ = ["MAX_N", "QUEENS_COUNTS", "answer", "count", "list_solutions", "prefixes"]
 
 prefixes = queens_prefixes
+MAX_N = QUEENS_MAX_N
 
 
 def count(n: int, prefix: bytes = b"") -> int:

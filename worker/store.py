@@ -148,6 +148,15 @@ class Store:
         keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "done")]
         return bool(self._finish(keys=keys, args=[answer, f"{chunk} {worker}", int(keep_s)]))
 
+    def record_death(self, batch: str, chunk: ChunkName, process: str) -> None:
+        """Turns a start into one that ended badly, although its process lives on."""
+        key = _key(batch, "k", chunk)
+        pipe = self.client.pipeline(transaction=True)
+        pipe.hdel(key, process)
+        pipe.hset(key, f"{process}/{secrets.token_hex(4)}", "0")
+        pipe.expire(key, RUN_KEEP_S)
+        pipe.execute()
+
     def report_deaths(self, batch: str, chunk: ChunkName, worker: str, keep_s: float) -> None:
         """Reports that processes died of a chunk again and again; its starts begin anew."""
         pipe = self.client.pipeline(transaction=True)

@@ -9,8 +9,9 @@ from typing import Any
 from celery import signals
 from celery.exceptions import Reject
 
+from solver_core import chunk as chunk_wire
 from solver_core import queens, sudoku
-from solver_core.chunk import unfinished
+from solver_core import queens_chunk as queens_chunk_wire
 from solver_core.errors import ChunkError
 from solver_core.sudoku import Stop
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
@@ -28,6 +29,7 @@ SURELY_ALIVE_S = 10
 DEATHS_MOST = 3
 
 Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
+Unfinished = Callable[[bytes], list[tuple[int, int]]]
 
 
 @signals.worker_shutting_down.connect
@@ -50,16 +52,16 @@ def _this_process() -> Process:
 @app.task(name=SOLVE_CHUNK)
 def solve_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Solves the puzzles of a chunk (`start-stop`)."""
-    _answer(batch, chunk, attempt, sudoku.answer)
+    _answer(batch, chunk, attempt, sudoku.answer, chunk_wire.unfinished)
 
 
 @app.task(name=QUEENS_CHUNK)
 def queens_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Counts or lists the solutions below the prefixes of a chunk."""
-    _answer(batch, chunk, attempt, queens.answer)
+    _answer(batch, chunk, attempt, queens.answer, queens_chunk_wire.unfinished)
 
 
-def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel) -> None:
+def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, unfinished: Unfinished) -> None:
     name = ChunkName.parse(chunk)
     process = _this_process()
     begun = process.store.begin(batch, name, process.name)
@@ -89,6 +91,11 @@ def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel) -> None:
         log.error("%s %s cannot be read: %s", batch, name, error)
         process.store.release(batch, name, process.name)
         return
+    except Exception as error:
+        # As good as a death: if it happens again and again, the chunk is the reason.
+        process.store.record_death(batch, name, process.name)
+        log.exception("%s %s failed", batch, name)
+        raise Reject(str(error), requeue=True) from error
     log.info("%s %s attempt %d: %.0f ms", batch, name, attempt, (time.monotonic() - began) * 1000)
     nothing_done = unfinished(answer) == [(0, name.stop - name.start)]
     if nothing_done and _draining[0]:

@@ -384,6 +384,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("WIRE_VERSION", wire::VERSION)?;
     module.add("LONG_LINE_BYTES", LONG_LINE_BYTES)?;
     module.add("QUEENS_COUNTS", queens::COUNTS.to_vec())?;
+    module.add("QUEENS_MAX_N", queens::MAX_N)?;
     module.add("COLUMNS", rows::COLUMNS)?;
     module.add("STATUS_NAMES", rows::STATUS_NAMES)?;
     module.add_class::<PyStop>()?;
