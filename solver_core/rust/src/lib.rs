@@ -7,5 +7,7 @@ mod candidates;
 pub mod dispatch;
 pub mod grid;
 mod guess;
+pub mod lanes;
 pub mod solo;
 pub mod stop;
+mod word;
