@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use gridmill::dispatch::Isa;
 use gridmill::grid::{Bounds, CELLS, Cells, Outcome, is_solution_of};
+use gridmill::lanes;
 use gridmill::solo;
 use gridmill::stop::Stop;
 
@@ -71,7 +72,8 @@ fn run(solver: &str, puzzles: &[u8], bounds: &Bounds, out: &mut [Outcome]) -> u6
         solo::solve_batch(puzzles, bounds, &Stop::new(), out);
         return 0;
     }
-    0
+    let isa = Isa::parse(solver).unwrap_or_else(|error| panic!("{error}"));
+    lanes::solve_batch(isa, puzzles, bounds, &Stop::new(), out).passes
 }
 
 fn check(puzzles: &[u8], out: &[Outcome]) {

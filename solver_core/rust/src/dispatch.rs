@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// The path of a kernel through the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Isa {
-    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI2.
+    /// x86-64 with AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and GFNI (Ice Lake, Zen 4 and later).
     Avx512,
     /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     Avx2,
@@ -103,7 +103,9 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("gfni")
 }
 
 #[cfg(not(target_arch = "x86_64"))]

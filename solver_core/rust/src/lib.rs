@@ -15,3 +15,7 @@ pub mod rows;
 pub mod solo;
 pub mod stop;
 pub mod wire;
+pub mod lanes;
+pub mod solo;
+pub mod stop;
+mod word;

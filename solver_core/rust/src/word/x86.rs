@@ -1,0 +1,179 @@
+//! Words of 256 and 512 lanes for x86-64.
+//!
+//! Values of these types live only below the wrappers of `lanes/kernels.rs`, which are entered after `dispatch` has
+//! found the instructions on this machine. That is what every SAFETY line here rests on.
+
+use std::arch::x86_64::*;
+
+use super::{Mask, Word};
+
+/// One vector instruction, on a machine that has it.
+macro_rules! vector {
+    ($instruction:expr) => {
+        // SAFETY: see the head of this file.
+        Self(unsafe { $instruction })
+    };
+}
+
+/// 256 puzzles, with AVX2.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct W256(__m256i);
+
+// SAFETY: the vector is that many bits, lane by lane.
+unsafe impl Word for W256 {
+    const LANES: usize = 256;
+    // SAFETY: a vector of zero bits is a value.
+    const ZERO: Self = Self(unsafe { std::mem::zeroed() });
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        vector!(_mm256_and_si256(self.0, other.0))
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        vector!(_mm256_or_si256(self.0, other.0))
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        vector!(_mm256_xor_si256(self.0, other.0))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        vector!(_mm256_andnot_si256(other.0, self.0))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        vector!(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1)))
+    }
+    #[inline(always)]
+    fn shl<const K: u32>(self) -> Self {
+        vector!(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
+    }
+    #[inline(always)]
+    fn shr<const K: u32>(self) -> Self {
+        vector!(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
+    }
+    #[inline(always)]
+    fn rotate(self, by: u32) -> Self {
+        vector!({
+            let (left, right) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(64 - by as i32));
+            _mm256_or_si256(_mm256_sll_epi64(self.0, left), _mm256_srl_epi64(self.0, right))
+        })
+    }
+    #[inline(always)]
+    fn from_mask(mask: &Mask) -> Self {
+        vector!(_mm256_loadu_si256(mask.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn to_mask(self) -> Mask {
+        let mut mask = [0; 8];
+        // SAFETY: see the head of this file; the mask has room for 512 bits.
+        unsafe { _mm256_storeu_si256(mask.as_mut_ptr().cast(), self.0) };
+        mask
+    }
+}
+
+/// 512 puzzles, with AVX-512.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct W512(__m512i);
+
+// SAFETY: the vector is that many bits, lane by lane.
+unsafe impl Word for W512 {
+    const LANES: usize = 512;
+    // SAFETY: a vector of zero bits is a value.
+    const ZERO: Self = Self(unsafe { std::mem::zeroed() });
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        vector!(_mm512_and_si512(self.0, other.0))
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        vector!(_mm512_or_si512(self.0, other.0))
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        vector!(_mm512_xor_si512(self.0, other.0))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        vector!(_mm512_andnot_si512(other.0, self.0))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        vector!(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1)))
+    }
+    #[inline(always)]
+    fn shl<const K: u32>(self) -> Self {
+        vector!(_mm512_sll_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
+    }
+    #[inline(always)]
+    fn shr<const K: u32>(self) -> Self {
+        vector!(_mm512_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
+    }
+    #[inline(always)]
+    fn rotate(self, by: u32) -> Self {
+        vector!(_mm512_rolv_epi64(self.0, _mm512_set1_epi64(i64::from(by))))
+    }
+    #[inline(always)]
+    fn from_mask(mask: &Mask) -> Self {
+        vector!(_mm512_loadu_si512(mask.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn to_mask(self) -> Mask {
+        let mut mask = [0; 8];
+        // SAFETY: see the head of this file; the mask has room for 512 bits.
+        unsafe { _mm512_storeu_si512(mask.as_mut_ptr().cast(), self.0) };
+        mask
+    }
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xFE>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn and3(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x80>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xE8>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn or_and(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xF8>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn or_without(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xF4>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn without_both(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x70>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn without_either(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x10>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn or_xor(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xF6>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn and_implies(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xB0>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn blend(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xCA>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn greater(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0xB2>(self.0, b.0, c.0))
+    }
+}
