@@ -17,18 +17,19 @@
 
 use super::block::Block;
 use super::lanes::Lanes;
-use super::levels::{State, States, distance};
+use super::levels::{State, distance};
 
-/// How many solutions the first `states` states have. An empty lane has none: its columns are "1 apart", all being 0.
+/// How many solutions the states from `from` to `end` have. An empty lane has none: its columns are "1 apart", all being 0.
 ///
 /// # Safety
 ///
-/// The CPU must have the isa of `L`; the states after the last, up to a whole vector, have no free columns.
+/// The CPU must have the isa of `L`; `from` points to states as in [`State::load`], and those at `end`, up to a
+/// whole vector, have no free columns.
 #[inline(always)]
 pub(super) unsafe fn last_three_rows<L: Lanes, const SKIPS: bool>(
     block: &Block<L>,
-    from: *const States<L>,
-    states: usize,
+    mut from: *const L::Word,
+    end: *const L::Word,
 ) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -37,10 +38,9 @@ pub(super) unsafe fn last_three_rows<L: Lanes, const SKIPS: bool>(
         // From the second of the three rows to the last.
         let last = distance::<L, SKIPS>(block, 2, 1);
         let mut found = none;
-        let mut at = 0;
-        while at < states {
-            let state = State::load(from, at);
-            at += L::LANES;
+        while from < end {
+            let state = State::load(from);
+            from = from.add(L::LANES);
             let free = state.free;
             let x = free & (none - free);
             let y = (free ^ x) & (none - (free ^ x));
