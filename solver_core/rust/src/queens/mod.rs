@@ -4,12 +4,23 @@
 //! (one board to be judged). A prefix whose queens attack each other is no error: it has 0 solutions.
 //!
 //! This file is the face. The rooms behind it: `board` (a prefix as bit masks), `plain` (the recursion that everything
-//! is tested against), `prefixes` (how the work is split), `list` (solutions in order).
+//! is tested against), `prefixes` (how the work is split), `list` (solutions in order); and for the vector kernel
+//! `levels` (the search), `ending` (its last rows), `block` (what it starts from), `lanes` (what it asks of a vector),
+//! `avx2` and `avx512` (the vectors), `vector` (its front).
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod block;
 mod board;
+mod ending;
+mod lanes;
+mod levels;
 mod list;
 mod plain;
 mod prefixes;
+mod vector;
 
 use std::fmt;
 
@@ -54,6 +65,10 @@ pub const COUNTS: [u64; 28] = [
     22_317_699_616_364_044,
     234_907_967_154_122_528,
 ];
+
+/// Boards with fewer rows left are faster counted by the plain recursion. The vector kernel needs 5: two may be rows of
+/// border queens, and its last three are one formula.
+const VECTOR_FROM: u8 = 7;
 
 /// Why a question about queens was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,9 +116,23 @@ impl std::error::Error for QueensError {}
 ///
 /// A board or a prefix that cannot be: see [`QueensError`].
 pub fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Result<Option<u64>, QueensError> {
-    let _ = isa;
     let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
-    Ok(plain::count(&board, stop))
+    let isa = if board.rows_left < VECTOR_FROM || !isa.is_available() { Isa::Portable } else { isa };
+    Ok(match isa {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this machine has the isa.
+        Isa::Avx512 if n <= 18 => unsafe { vector::count::<avx512::U16x32>(n, prefix, stop) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this machine has the isa.
+        Isa::Avx512 => unsafe { vector::count::<avx512::U32x16>(n, prefix, stop) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this machine has the isa.
+        Isa::Avx2 if n <= 18 => unsafe { vector::count::<avx2::U16x16>(n, prefix, stop) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this machine has the isa.
+        Isa::Avx2 => unsafe { vector::count::<avx2::U32x8>(n, prefix, stop) },
+        _ => plain::count(&board, stop),
+    })
 }
 
 /// Appends the solutions that begin with `prefix` to `out`, in lexicographic order, `n` bytes each: the columns row by

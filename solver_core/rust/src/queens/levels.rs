@@ -1,0 +1,446 @@
+//! The vector kernel: the search level by level, many states side by side.
+//!
+//! ```text
+//! level(rows left):
+//!     for each vector of states (free, left, right):
+//!         choices = squares of the next row that may hold a queen
+//!         for each choice:                                           one a lane at a time
+//!             child = the state with a queen there
+//!             keep the lanes whose child has an open square in each of the next few rows
+//!             pack them behind the states of the next level
+//!             next level full?  level(rows left - 1), and begin it anew
+//!     level(rows left - 1)
+//! ```
+//!
+//! So the memory is one block of states for each level, and the stack is the depth-first search of whole blocks. What
+//! departs from this plain scheme, and why:
+//!
+//! 1. The squares open `j` rows ahead are `free & !(left << j | right >> j)`. The minimum of all rows looked at is 0
+//!    where one has none: one comparison for all ([`LOOK_AHEAD`]).
+//! 2. Few rows before the end, a state is dead as well when some free column is open in none of the rows left.
+//! 3. The last three rows are one formula without a branch: [`super::ending`].
+//! 4. **Strike**: a later row with a single open square strikes what that queen will attack from the choices
+//!    ([`STRIKE`]); and a column that only the next row can still fill is its only choice ([`FORCED`]).
+//! 5. **Pending**: after one or two choices a vector, the lanes that have more are packed into a list, which is swept
+//!    the same way until it is short. So hardly any lane runs idle while others still choose ([`PASSES`]).
+//! 6. Boards of 17 and 18 fit lanes of 16 bits when the queens of the border columns are fixed for a whole block:
+//!    [`super::block`]. Their rows are skipped (`SKIPS`), and their diagonals are the same for all states.
+
+use std::marker::PhantomData;
+
+use super::block::Block;
+use super::ending::last_three_rows;
+use super::lanes::Lanes;
+use crate::stop::Stop;
+
+/// States of a level before it is worked off. A level costs a few hundred cycles to begin and to end, and its last
+/// vectors are not full; so larger is better until the hot levels (16 bits: 12 KB each) leave the cache. On Zen 5, 2,048
+/// took 8 % less time than 1,024, and 4,096 took another 2 to 4 % less.
+const CAPACITY: usize = 2048;
+
+/// Room behind the last state for a vector that is stored whole, and one of empty states.
+const PADDING: usize = 64;
+
+/// From here on, levels are worked alike, by one compiled function. The tables below are read at the rows left, up to
+/// this.
+pub(super) const TOP_CLASS: usize = 11;
+
+/// Rows of a new state, by its rows left, that must each have an open square.
+const LOOK_AHEAD: [usize; TOP_CLASS + 1] = [0, 0, 0, 3, 4, 4, 4, 3, 2, 2, 1, 1];
+/// By rows left: whether a column that only the next row can fill is its only choice.
+const FORCED: [bool; TOP_CLASS + 1] =
+    [false, false, false, false, true, true, false, false, false, false, false, false];
+/// By rows left: a single open square of the rows 1 to this (without) strikes choices of row 0.
+const STRIKE: [usize; TOP_CLASS + 1] = [0, 0, 0, 0, 4, 5, 6, 0, 0, 0, 0, 0];
+/// By rows left: choices a vector before what is left of it goes to the pending list; 0: all of them.
+const PASSES: [usize; TOP_CLASS + 1] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0];
+
+/// Rows that a level looks at, at most.
+pub(super) const WINDOW: usize = 6;
+
+/// How many rows the level with `rows_left` rows left looks at, and how many from the next row on its children do.
+pub(super) const fn rows_looked_at(rows_left: usize) -> (usize, usize) {
+    let class = if rows_left < TOP_CLASS { rows_left } else { TOP_CLASS };
+    match rows_left {
+        0..=2 => (0, 0),
+        3 => (3, 0),
+        _ => {
+            let forced = if FORCED[class] { rows_left } else { 1 };
+            let own = if STRIKE[class] > forced { STRIKE[class] } else { forced };
+            // A child is moved on by one row, whatever it looks at.
+            let of_children = if class < TOP_CLASS { LOOK_AHEAD[class - 1] } else { LOOK_AHEAD[TOP_CLASS] };
+            (if own > 2 { own } else { 2 }, of_children)
+        }
+    }
+}
+
+const _: () = {
+    let mut rows_left = 0;
+    while rows_left <= TOP_CLASS {
+        let (own, of_children) = rows_looked_at(rows_left);
+        assert!(own <= WINDOW && of_children <= WINDOW);
+        rows_left += 1;
+    }
+};
+
+/// The stop flag is looked at before every block of this many rows left and more: a block of 9 is some 50 us.
+const POLL_FROM: usize = 9;
+
+/// Words of an array of states.
+const ROOM: usize = CAPACITY + PADDING;
+
+/// The states of a level, or pending ones: the masks `free`, `left` and `right` of [`super::board::Board`], and the
+/// choices of the pending ones; one array each.
+#[repr(C, align(64))]
+struct States<L: Lanes>([[L::Word; ROOM]; 4]);
+
+/// The memory of a search: zeros that the system gives only where they are touched.
+pub(super) struct Memory<L: Lanes> {
+    rows_left: usize,
+    words: Vec<u64>,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes> Memory<L> {
+    /// Enough for `rows_left` rows.
+    pub(super) fn new(rows_left: usize) -> Self {
+        // One more, so that the first can be aligned.
+        let blocks = rows_left + 1 + TOP_CLASS + 1;
+        let words = vec![0; blocks * size_of::<States<L>>() / size_of::<u64>()];
+        Self { rows_left, words, lanes: PhantomData }
+    }
+
+    /// The blocks of states: one for each number of rows left, then [`TOP_CLASS`] of pending ones.
+    fn blocks(&mut self) -> *mut States<L> {
+        let words = self.words.as_mut_ptr();
+        words.wrapping_add(words.align_offset(align_of::<States<L>>())).cast()
+    }
+}
+
+/// All that the levels of one block share.
+pub(super) struct Work<'a, L: Lanes> {
+    block: &'a Block<L>,
+    levels: *mut States<L>,
+    pending: *mut States<L>,
+    stop: &'a Stop,
+    stopped: bool,
+}
+
+/// Counts the solutions of a block; `None` when stopped.
+///
+/// # Safety
+///
+/// The CPU must have the isa of `L`.
+pub(super) unsafe fn count<L: Lanes>(block: &Block<L>, memory: &mut Memory<L>, stop: &Stop) -> Option<u64> {
+    assert!(block.rows_left >= 3 && block.rows_left <= memory.rows_left);
+    if stop.requested() {
+        return None;
+    }
+    let levels = memory.blocks();
+    let pending = levels.wrapping_add(memory.rows_left + 1);
+    let mut work = Work { block, levels, pending, stop, stopped: false };
+    // SAFETY: the blocks are aligned, zeroed or written before, and borrowed by this call alone.
+    let first = unsafe { &mut (*levels.add(block.rows_left)).0 };
+    (first[0][0], first[1][0], first[2][0]) = (L::word(block.free), L::word(block.left), L::word(block.right));
+    // SAFETY: the caller's promise; there is memory for all levels, and one state is in the first.
+    let total = unsafe { descend(&mut work, block.rows_left, 1) };
+    (!work.stopped).then_some(total)
+}
+
+/// Works a level off by the function compiled for it.
+///
+/// # Safety
+///
+/// As [`level`].
+#[inline(always)]
+unsafe fn descend<L: Lanes>(work: &mut Work<'_, L>, rows_left: usize, states: usize) -> u64 {
+    macro_rules! run {
+        ($class:literal) => {
+            if L::BITS > 16 || work.block.rows[rows_left].is_plain {
+                L::run::<$class, false>(work, rows_left, states)
+            } else {
+                L::run::<$class, true>(work, rows_left, states)
+            }
+        };
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        match rows_left {
+            3 => run!(3),
+            4 => run!(4),
+            5 => run!(5),
+            6 => run!(6),
+            7 => run!(7),
+            8 => run!(8),
+            9 => run!(9),
+            10 => run!(10),
+            _ => run!(11),
+        }
+    }
+}
+
+/// A vector of states.
+#[derive(Clone, Copy)]
+pub(super) struct State<L> {
+    pub free: L,
+    pub left: L,
+    pub right: L,
+}
+
+impl<L: Lanes> State<L> {
+    /// # Safety
+    ///
+    /// The CPU must have the isa of `L`, and `from` point into the first array of [`States`], a vector before its end.
+    #[inline(always)]
+    pub(super) unsafe fn load(from: *const L::Word) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { free: L::load(from), left: L::load(from.add(ROOM)), right: L::load(from.add(2 * ROOM)) } }
+    }
+
+    /// # Safety
+    ///
+    /// As [`State::load`].
+    #[inline(always)]
+    unsafe fn pack(self, packing: L::Packing, to: *mut L::Word) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.free.pack(packing, to);
+            self.left.pack(packing, to.add(ROOM));
+            self.right.pack(packing, to.add(2 * ROOM));
+        }
+    }
+
+    /// The open squares `ahead` rows below the next row, with `rows_left` rows left.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have the isa of `L`.
+    #[inline(always)]
+    pub(super) unsafe fn open<const SKIPS: bool>(self, block: &Block<L>, rows_left: usize, ahead: usize) -> L {
+        // SAFETY: the caller's promise; `ahead` is below `WINDOW` by the tables.
+        unsafe {
+            let by = distance::<L, SKIPS>(block, rows_left, ahead);
+            if SKIPS {
+                let borders = *block.rows.get_unchecked(rows_left).borders.get_unchecked(ahead);
+                self.free & !(self.left.up(by) | self.right.down(by) | borders)
+            } else if ahead == 0 {
+                self.free & !(self.left | self.right)
+            } else {
+                self.free & !(self.left.up(by) | self.right.down(by))
+            }
+        }
+    }
+}
+
+/// How many rows of the board lie between the next row and the one `ahead` of it.
+///
+/// # Safety
+///
+/// The CPU must have the isa of `L`.
+#[inline(always)]
+pub(super) unsafe fn distance<L: Lanes, const SKIPS: bool>(
+    block: &Block<L>,
+    rows_left: usize,
+    ahead: usize,
+) -> L::Shift {
+    // SAFETY: the caller's promise; `ahead` is below `WINDOW` by the tables.
+    unsafe {
+        if SKIPS {
+            *block.rows.get_unchecked(rows_left).distances.get_unchecked(ahead)
+        } else {
+            L::distance(ahead as u32)
+        }
+    }
+}
+
+/// Where the children of a level go.
+struct Children<L: Lanes> {
+    begin: *mut L::Word,
+    /// Behind the last child.
+    to: *mut L::Word,
+    /// Where the next level is to be worked off.
+    full: *mut L::Word,
+    /// Solutions so far.
+    total: u64,
+}
+
+impl<L: Lanes> Children<L> {
+    /// Works off the next level, if there are states in it.
+    ///
+    /// # Safety
+    ///
+    /// As [`level`].
+    #[inline(always)]
+    unsafe fn descend(&mut self, work: &mut Work<'_, L>, rows_left: usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let states = self.to.offset_from_unsigned(self.begin);
+            if states > 0 {
+                self.total += descend(work, rows_left - 1, states);
+                self.to = self.begin;
+            }
+        }
+    }
+}
+
+/// Works off the first `states` states of the level with `rows_left` rows left; returns how many solutions they have.
+/// `CLASS` is `rows_left`, or [`TOP_CLASS`] if that is less.
+///
+/// # Safety
+///
+/// The CPU must have the isa of `L`; the level has `states` states and room for a vector behind them.
+#[inline(always)]
+pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+    work: &mut Work<'_, L>,
+    rows_left: usize,
+    states: usize,
+) -> u64 {
+    let rows_left = if CLASS < TOP_CLASS { CLASS } else { rows_left };
+    if rows_left >= POLL_FROM && (work.stopped || work.stop.requested()) {
+        work.stopped = true;
+        return 0;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let from = work.levels.add(rows_left).cast::<L::Word>();
+        let end = from.add(states);
+        let none = L::splat(0);
+        none.store(end);
+        if CLASS == 3 {
+            return last_three_rows::<L, SKIPS>(work.block, from, end);
+        }
+
+        let begin = work.levels.add(rows_left - 1).cast::<L::Word>();
+        let mut children = Children { begin, full: begin.add(CAPACITY), to: begin, total: 0 };
+        let pending = work.pending.add(CLASS - 1).cast::<L::Word>();
+        let mut waiting = pending;
+        let mut from = from;
+        while from < end {
+            let state = State::load(from);
+            from = from.add(L::LANES);
+            let mut choices = choices::<L, CLASS, SKIPS>(work.block, rows_left, state);
+            if PASSES[CLASS] == 0 {
+                while {
+                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                    !choices.all_empty()
+                } {}
+            } else {
+                for _ in 0..PASSES[CLASS] {
+                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                }
+                wait(&mut waiting, state, choices);
+            }
+        }
+        while waiting > pending {
+            let end = waiting;
+            waiting = pending;
+            let to_the_last = end <= pending.add(2 * L::LANES);
+            none.store(end.add(3 * ROOM));
+            let mut from = pending;
+            while from < end {
+                let state = State::load(from);
+                let mut choices = L::load(from.add(3 * ROOM));
+                from = from.add(L::LANES);
+                while {
+                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                    to_the_last && !choices.all_empty()
+                } {}
+                if !to_the_last {
+                    wait(&mut waiting, state, choices);
+                }
+            }
+        }
+        children.descend(work, rows_left);
+        children.total
+    }
+}
+
+/// The squares of the next row that may hold a queen.
+#[inline(always)]
+unsafe fn choices<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+    block: &Block<L>,
+    rows_left: usize,
+    state: State<L>,
+) -> L {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let none = L::splat(0);
+        let mut choices = state.open::<SKIPS>(block, rows_left, 0);
+        if FORCED[CLASS] {
+            let mut later = none;
+            for ahead in 1..CLASS {
+                later = later | state.open::<SKIPS>(block, rows_left, ahead);
+            }
+            let forced = choices & !later;
+            choices = choices.or_else(forced.equal(none), forced);
+        }
+        for ahead in 1..STRIKE[CLASS] {
+            let open = state.open::<SKIPS>(block, rows_left, ahead);
+            let by = distance::<L, SKIPS>(block, rows_left, ahead);
+            let single = (open & (open - L::splat(1))).equal(none);
+            let struck = open | open.up(by) | open.down(by);
+            choices = choices & !struck.only(single);
+        }
+        choices
+    }
+}
+
+/// Takes one choice of each lane, and keeps the children that pass the look-ahead.
+#[inline(always)]
+unsafe fn place<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+    work: &mut Work<'_, L>,
+    rows_left: usize,
+    state: State<L>,
+    choices: &mut L,
+    children: &mut Children<L>,
+) {
+    // SAFETY: the caller's promise; `filled` leaves room for a vector.
+    unsafe {
+        let none = L::splat(0);
+        let queen = *choices & (none - *choices);
+        *choices = *choices ^ queen;
+
+        let block = work.block;
+        let by = distance::<L, SKIPS>(block, rows_left, 1);
+        let mut child = State {
+            free: state.free ^ queen,
+            left: (state.left | queen).up(by),
+            right: (state.right | queen).down(by),
+        };
+        if SKIPS {
+            let row = block.rows.get_unchecked(rows_left - 1);
+            child.left = child.left | row.entering_left;
+            child.right = child.right | row.entering_right;
+        }
+        let rows = if CLASS < TOP_CLASS { LOOK_AHEAD[CLASS - 1] } else { LOOK_AHEAD[TOP_CLASS] };
+        let mut some = child.open::<SKIPS>(block, rows_left - 1, 0);
+        let mut least = some.min(queen);
+        for ahead in 1..rows {
+            let open = child.open::<SKIPS>(block, rows_left - 1, ahead);
+            least = least.min(open);
+            some = some | open;
+        }
+        let mut alive = !least.equal(none);
+        if rows == rows_left - 1 {
+            alive = alive & some.equal(child.free);
+        }
+        let packing = L::packing(alive);
+        child.pack(packing, children.to);
+        children.to = children.to.add(L::packed(packing));
+        if children.to > children.full {
+            children.descend(work, rows_left);
+        }
+    }
+}
+
+/// Puts the lanes that have more choices on the pending list, which ends at `waiting`.
+#[inline(always)]
+unsafe fn wait<L: Lanes>(waiting: &mut *mut L::Word, state: State<L>, choices: L) {
+    // SAFETY: the caller's promise; there are no more pending states than states of the level.
+    unsafe {
+        let packing = L::packing(!choices.equal(L::splat(0)));
+        state.pack(packing, *waiting);
+        choices.pack(packing, waiting.add(3 * ROOM));
+        *waiting = waiting.add(L::packed(packing));
+    }
+}
