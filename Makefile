@@ -64,6 +64,8 @@ format: $(INSTALLED)  ## bring all sources into form, and repair what lint can r
 
 example: $(INSTALLED)  ## solve the shipped examples, with a private broker and local workers
 	$(BIN)/gridmill solve examples/puzzles.txt
+	@echo 'and lines that cannot all be read: exit code 1'
+	$(BIN)/gridmill solve examples/broken.txt || [ $$? = 1 ]
 
 # The wheel is abi3 (one for all Pythons from 3.11 on) and finds the CPU's vector units at run time. Its manylinux tag
 # names the glibc it was linked against, so build it on the oldest system that is to be served, or let zig link it for
