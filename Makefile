@@ -64,14 +64,16 @@ format: $(INSTALLED)  ## bring all sources into form, and repair what lint can r
 
 example: $(INSTALLED)  ## solve the shipped examples, with a private broker and local workers
 	$(BIN)/gridmill solve examples/puzzles.txt
+	@echo 'and lines that cannot all be read: exit code 1'
+	$(BIN)/gridmill solve examples/broken.txt || [ $$? = 1 ]
 
 # The wheel is abi3 (one for all Pythons from 3.11 on) and finds the CPU's vector units at run time. Its manylinux tag
 # names the glibc it was linked against, so build it on the oldest system that is to be served, or let zig link it for
-# an old one: pip install 'maturin[zig]', then make wheel WHEEL_FLAGS="--zig --compatibility manylinux_2_28".
+# an old one: .venv/bin/pip install 'maturin[zig]', then make wheel WHEEL_FLAGS="--zig --compatibility manylinux_2_28".
 WHEEL_FLAGS ?=
 wheel: $(INSTALLED)  ## make a wheel in dist/ that needs no Rust where it is installed
 	rm -f dist/gridmill-*.whl
-	$(BIN)/maturin build --release --locked --out dist $(WHEEL_FLAGS)
+	PATH="$(abspath $(BIN)):$$PATH" maturin build --release --locked --out dist $(WHEEL_FLAGS)
 
 sdist: $(INSTALLED)  ## make a source archive in dist/
 	$(BIN)/maturin sdist --out dist
