@@ -32,6 +32,15 @@ def solve_solo(cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop
         OverflowError: `limit` or `max_guesses` does not fit in 32 bits.
     """
 
+def solve_lanes(
+    cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop: Stop | None = None, isa: str | None = None
+) -> bytes:
+    """Solves puzzles side by side, with the isa named or the best one; the rows are those of `solve_solo`.
+
+    Raises:
+        ValueError: as `solve_solo`, or this machine lacks the isa.
+    """
+
 def isa(name: str | None = None) -> str:
     """Returns the best isa of this machine, or `name` itself.
 

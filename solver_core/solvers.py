@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol
 
-from solver_core._native import solve_solo
+from solver_core._native import Stop, solve_lanes, solve_solo
+from solver_core.isa import isa
 from solver_core.reference import bitmask, cached, dlx, naive, propagation
-from solver_core.reference.search import MAX_GUESSES, ReferenceSolver, Stop
+from solver_core.reference.search import MAX_GUESSES, ReferenceSolver
 
-DEFAULT_SOLVER = "solo"
+DEFAULT_SOLVER = "lanes"
 
 
 class Solver(Protocol):
@@ -35,8 +36,15 @@ class Solver(Protocol):
         """
 
 
+def _lanes(
+    cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
+) -> bytes:
+    return solve_lanes(cells, limit, max_guesses, stop, isa())
+
+
 SOLVERS: Mapping[str, Solver] = MappingProxyType(
     {
+        "lanes": _lanes,
         "solo": solve_solo,
         "naive": ReferenceSolver(naive.solutions),
         "cached": ReferenceSolver(cached.solutions),

@@ -1,17 +1,15 @@
 """The Python face of the Sudoku kernels: one puzzle by hand, batches of N x 81 bytes, and whole chunks."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from solver_core import _native
 from solver_core._native import Stop
 from solver_core.chunk import unpack_puzzles, unpack_results
 from solver_core.errors import PuzzleError
 from solver_core.result import Result
 from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
 
-__all__ = ["Stop", "answer", "isa", "solve"]
+__all__ = ["Stop", "answer", "cells_of", "solve"]
 
 
 def solve(
@@ -63,12 +61,3 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop) -> bytes:
     """
     solver = SOLVERS[meta["solver"]]
     return solver(unpack_puzzles(payload), meta["limit"], meta["max_guesses"], stop)
-
-
-def isa() -> str:
-    """Returns the CPU path the kernels take here: the best there is, or the one `GRIDMILL_ISA` names.
-
-    Raises:
-        ValueError: this machine lacks the one named, or there is none of that name.
-    """
-    return _native.isa(os.environ.get("GRIDMILL_ISA") or None)

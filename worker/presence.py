@@ -14,7 +14,7 @@ import redis
 from celery import bootsteps
 
 from solver_core.chunk import WIRE_VERSION
-from solver_core.sudoku import isa
+from solver_core.isa import isa
 from worker.broker import connect
 from worker.store import WORKER_S, Store
 

@@ -8,6 +8,7 @@ mod candidates;
 pub mod dispatch;
 pub mod grid;
 mod guess;
+pub mod lanes;
 #[cfg(feature = "python")]
 mod python;
 pub mod queens;
@@ -15,7 +16,4 @@ pub mod rows;
 pub mod solo;
 pub mod stop;
 pub mod wire;
-pub mod lanes;
-pub mod solo;
-pub mod stop;
 mod word;

@@ -14,6 +14,7 @@ use pyo3::types::PyBytes;
 use crate::boards::{self, Form};
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
+use crate::lanes;
 use crate::queens::{self, QueensError};
 use crate::rows::{self, Format, LONG_LINE_BYTES, Parsed, Parser, Place};
 use crate::solo;
@@ -102,6 +103,26 @@ fn solve_solo<'py>(
     let mut outcomes = vec![Outcome::UNFINISHED; puzzles_in(cells)?];
     let payload = run(py, stop, |stop| {
         solo::solve_batch(cells, &bounds, stop, &mut outcomes);
+        wire::pack_results(&outcomes)
+    })??;
+    Ok(PyBytes::new(py, &payload))
+}
+
+#[pyfunction]
+#[pyo3(signature = (cells, limit=2, max_guesses=10_000_000, stop=None, isa=None))]
+fn solve_lanes<'py>(
+    py: Python<'py>,
+    cells: &[u8],
+    limit: u32,
+    max_guesses: u32,
+    stop: Option<&PyStop>,
+    isa: Option<&str>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
+    let bounds = bounds(limit, max_guesses)?;
+    let mut outcomes = vec![Outcome::UNFINISHED; puzzles_in(cells)?];
+    let payload = run(py, stop, |stop| {
+        lanes::solve_batch(isa, cells, &bounds, stop, &mut outcomes);
         wire::pack_results(&outcomes)
     })??;
     Ok(PyBytes::new(py, &payload))
@@ -392,6 +413,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LineReader>()?;
     for function in [
         wrap_pyfunction!(solve_solo, module)?,
+        wrap_pyfunction!(solve_lanes, module)?,
         wrap_pyfunction!(isa, module)?,
         wrap_pyfunction!(isas, module)?,
         wrap_pyfunction!(pack_puzzles, module)?,
