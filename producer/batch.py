@@ -20,6 +20,7 @@ from producer.writers import Stream, Target, is_stream, write_whole
 from solver_core import chunk as puzzles_wire
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BatchError
+from solver_core.rows import LineTally
 from worker.app import SOLVE_CHUNK, settings
 from worker.store import RUN_KEEP_S, new_batch_id
 
@@ -111,16 +112,9 @@ def solve(
                     target.discard()
                 raise
             finally:
-                gatherer.summary.resent_chunks += dispatcher.resent
                 with contextlib.suppress(Exception):  # the error on its way tells more than this one
                     dispatcher.withdraw()
-        target.finish()
-        if isinstance(target, Journal):
-            report = gatherer.summary.report(
-                lines=rows.lines(), isa=sorted(dispatcher.isas), plane="redis", source_prints=prints
-            )
-            write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")
-            target.forget()
+        finish(target, gatherer, dispatcher, out, rows.lines(), prints)
     return Outcome(gatherer.summary, rows.faults)
 
 
@@ -142,6 +136,23 @@ def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *,
         if journal.resumed and once:
             raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")
         yield journal
+
+
+def finish(
+    target: Target,
+    gatherer: Gatherer,
+    dispatcher: Dispatcher,
+    out: str,
+    lines: LineTally,
+    prints: list[dict[str, Any]],
+) -> None:
+    """Gives the output its name, and writes its summary beside it."""
+    target.finish()
+    if isinstance(target, Journal):
+        gatherer.summary.resent_chunks += dispatcher.resent
+        report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane="redis", source_prints=prints)
+        write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")
+        target.forget()
 
 
 def dispatch(

@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 @click.version_option(importlib.metadata.version("gridmill"), prog_name="gridmill")
-def cli(debug: bool) -> None:  # noqa: ARG001 - read from the context
+def cli(debug: bool) -> None:
     """Solves very large batches of Sudoku puzzles, and counts or lists N-Queens solutions."""
 
 
@@ -79,7 +79,7 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _run(command: Callable[[], int | None]) -> int:  # noqa: PLR0911 - a table of errors and their codes
+def _run(command: Callable[[], int | None]) -> int:
     debug = "--debug" in sys.argv
     try:
         return command() or OK

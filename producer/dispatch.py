@@ -58,6 +58,7 @@ class Held:
     workers: list[str] = field(default_factory=list)
 
     def bytes(self) -> int:
+        """What it takes in memory."""
         return len(self.chunk.work) + len(self.chunk.rows) + sum(len(part) for _, part in self.parts)
 
 
@@ -164,7 +165,7 @@ class Dispatcher:
                 if self._rows.ended:
                     return
                 continue
-            self._take(self._patience(lambda: self._store.wait_done(self._batch, WAIT_S)))
+            self._take(self._patience(self._store.wait_done, self._batch, WAIT_S))
             self._resend_overdue()
             while self._held and not self._held[0].waits_for:
                 yield self._whole(self._held.popleft())
@@ -205,9 +206,9 @@ class Dispatcher:
             return
         work = [(flight.name, flight.work) for flight in flights]
         keep_s = self._meta["keep_s"]
-        self._patience(lambda: self._store.put(self._batch, self._meta, work, keep_s))
+        self._patience(self._store.put, self._batch, self._meta, work, keep_s)
         for flight in flights:
-            self._patience(lambda flight=flight: self._send(flight.name, flight.attempt))  # type: ignore[misc]
+            self._patience(self._send, flight.name, flight.attempt)
             flight.sent_at = self._clock()
             flight.due_at = flight.sent_at + self._lease.length_s(flight.attempt)
 
@@ -235,7 +236,7 @@ class Dispatcher:
     def _accept(self, done: list[Done]) -> None:
         """Takes the answers of these chunks, as far as there are any."""
         names = [entry.chunk for entry in done]
-        answers = self._patience(lambda: self._store.answers(self._batch, names))
+        answers = self._patience(self._store.answers, self._batch, names)
         landed = []
         for (name, worker, _), answer in zip(done, answers, strict=True):
             flight = self._flights.get(name)
@@ -249,7 +250,7 @@ class Dispatcher:
             landed.append(name)
             self._land(flight, answer, worker)
         if landed and not self._submitted:
-            self._patience(lambda: self._store.drop(self._batch, landed))
+            self._patience(self._store.drop, self._batch, landed)
 
     def _land(self, flight: Flight, answer: bytes, worker: str) -> None:
         held, name = flight.held, flight.name
@@ -286,9 +287,11 @@ class Dispatcher:
         if count > 1:
             self._cut_again(flight, _halves(count))
         else:
-            flight.held.parts.append((flight.name.start - flight.held.chunk.name.start, self._wire.failed_answer(flight.work)))
+            flight.held.parts.append(
+                (flight.name.start - flight.held.chunk.name.start, self._wire.failed_answer(flight.work))
+            )
         if not self._submitted:
-            self._patience(lambda: self._store.drop(self._batch, [flight.name]))
+            self._patience(self._store.drop, self._batch, [flight.name])
 
     def _forget(self, flight: Flight) -> None:
         del self._flights[flight.name]
@@ -299,7 +302,7 @@ class Dispatcher:
         if self._garbled > GARBLED_MOST:
             raise BrokerError(f"answers come back garbled again and again; the last time: {error}")
         self._say(f"the answer of chunk {flight.name} was garbled and is asked for again: {error}")
-        self._patience(lambda: self._store.drop_answer(self._batch, flight.name))
+        self._patience(self._store.drop_answer, self._batch, flight.name)
         flight.due_at = self._clock()
 
     def _resend_overdue(self) -> None:
@@ -317,7 +320,7 @@ class Dispatcher:
         for flight in overdue:
             if flight.name not in self._flights:
                 continue
-            if self._patience(lambda flight=flight: self._store.at_work(self._batch, flight.name)):  # type: ignore[misc]
+            if self._patience(self._store.at_work, self._batch, flight.name):
                 flight.due_at = self._clock() + self._lease.length_s(flight.attempt)
             else:
                 flight.attempt += 1

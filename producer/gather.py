@@ -67,9 +67,7 @@ class Gatherer:
             self._target.write(head, 0, self.summary.state)
         for item in answered:
             first_id = item.chunk.name.start + 1
-            text = format_rows(
-                self._format, first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer
-            )
+            text = format_rows(self._format, first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer)
             self.summary.add(item.chunk, item.answer, item.workers)
             self.summary.wall_s = self._clock() - self._began
             if self._strict and self.summary.status_counts.get(STRICT):

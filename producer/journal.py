@@ -160,7 +160,7 @@ class Journal:
         self._committed = (self.rows, self._bytes)
         self._complete = last["complete"]
         if self._complete and not self._partial_path.exists():
-            self._partial = Path(os.devnull).open("wb")  # only the renaming was done; what is left is to forget
+            self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
             self._partial = self._partial_path.open("r+b")

@@ -23,12 +23,12 @@ class Link:
     Attributes:
         url: its URL, password included.
         store: the chunk store in it.
-        mend: starts again what has died of a cluster of our own; returns whether anything had.
+        mend: to be called every few seconds: starts again what has died of a cluster of our own.
     """
 
     url: str
     store: Store
-    mend: Callable[[], bool]
+    mend: Callable[[], object]
 
     def sender(self, batch: str, task: str) -> Callable[[ChunkName, int], None]:
         """Returns what puts the message of a chunk on the queue."""
@@ -48,14 +48,14 @@ def linked(broker: str | None, workers: int) -> Iterator[Link]:
         BrokerError: the broker does not answer, or is not fit.
     """
     with contextlib.ExitStack() as stack:
-        mend: Callable[[], bool] = lambda: False  # noqa: E731 - one of two
+        mend: Callable[[], object] = lambda: None  # noqa: E731 - one of two
         if broker is None:
             cluster = stack.enter_context(LocalCluster(stack.enter_context(run_folder()), workers))
             broker, mend = cluster.broker.url, cluster.mend
         yield attach(broker, mend)
 
 
-def attach(broker: str, mend: Callable[[], bool] = lambda: False) -> Link:
+def attach(broker: str, mend: Callable[[], object] = lambda: None) -> Link:
     """Returns a line to a broker.
 
     Raises:

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import kombu.exceptions
 import redis
 
 from solver_core.errors import BrokerError
 
+P = ParamSpec("P")
 T = TypeVar("T")
 START_S = 8.0
 PAUSE_S = 0.2
@@ -55,7 +56,7 @@ class Patience:
         self._clock = clock
         self._sleep = sleep
 
-    def __call__(self, action: Callable[[], T]) -> T:
+    def __call__(self, action: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Returns what `action` returns; it may be called several times, so it must not mind.
 
         Raises:
@@ -64,14 +65,16 @@ class Patience:
         began: float | None = None
         while True:
             try:
-                return action()
+                return action(*args, **options)
             except FINAL as error:
                 raise BrokerError(f"the broker refuses: {reason(error)}") from None
             except PASSING as error:
                 if began is None:
                     began = self._clock()
                     self.outages += 1
-                    self._say(f"the broker does not answer ({reason(error)}); waiting for it up to {self._limit_s:.0f} s")
+                    self._say(
+                        f"the broker does not answer ({reason(error)}); waiting for it up to {self._limit_s:.0f} s"
+                    )
                 if self._clock() - began >= self._limit_s:
                     raise BrokerError(f"the broker did not answer for {self._limit_s:.0f} s: {reason(error)}") from None
                 self._meanwhile()

@@ -103,8 +103,7 @@ class Counts:
         """Returns what a journal is to keep."""
         return {
             "boards": {
-                str(n): [[column.solutions, column.time_ns] for column in columns]
-                for n, columns in self.boards.items()
+                str(n): [[column.solutions, column.time_ns] for column in columns] for n, columns in self.boards.items()
             }
         }
 

@@ -40,7 +40,7 @@ class Stream:
         self.rows = 0
         self.state: dict[str, Any] = {}
         self._owned = out != STDOUT
-        self._file = Path(out).open("wb", buffering=0) if self._owned else sys.stdout.buffer
+        self._file = Path(out).open("wb", buffering=0) if self._owned else sys.stdout.buffer  # noqa: SIM115
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:  # noqa: ARG002
         """Writes rows at once, so that whoever reads has them."""

@@ -101,9 +101,7 @@ class LineReader:
     def tallies(self) -> tuple[int, int, int, int, int]:
         """Lines so far: total, blank, comment, structure, puzzle."""
 
-def format_rows(
-    format: str, first_id: int, sources: list[str], rows: bytes, puzzles: bytes, results: bytes
-) -> bytes:
+def format_rows(format: str, first_id: int, sources: list[str], rows: bytes, puzzles: bytes, results: bytes) -> bytes:
     """Writes the rows of a chunk as text in the format `csv`, `jsonl` or `lines`, UTF-8.
 
     Args:
@@ -118,9 +116,7 @@ def format_rows(
 def format_header(format: str) -> str:
     """Returns what stands before the first row."""
 
-def queens_count(
-    n: int, prefix: bytes, isa: str | None = None, stop: Stop | None = None
-) -> tuple[int, int] | None:
+def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | None = None) -> tuple[int, int] | None:
     """Returns the number of solutions that begin with this prefix, and the time; None when stopped.
 
     Raises:

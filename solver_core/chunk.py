@@ -13,17 +13,20 @@ Every payload begins with the same header of 20 bytes:
 
 A varint is LEB128: seven bits a byte, lowest first, the top bit says that more follow. The bodies:
 
-| payload | one entry |
-|---|---|
-| puzzles | 41 bytes: two cells a byte, the first in the low half; 0 empty, 1-9, 15 in a line that could not be read |
-| results | status (1 byte, `result.Status`); unless unfinished, invalid or failed: varints solutions, guesses, time_ns; \
-if there is a solution: 41 bytes as above |
-| rows | varints source and line; 1 byte: 0 puzzle, 1 puzzle with label (varint length, text), 2 unreadable (reason and \
-raw text, each varint length, text) |
-| queens work | n, depth (1 byte each) and `most` (8 bytes; 0: count, else list at most so many) once; then each prefix: \
-depth bytes, the 0-based columns of the first rows |
-| queens answers | n, depth once; then for each prefix: its depth bytes again, done (1 byte), solutions (8 bytes), time_ns \
-(8 bytes), length of the list (4 bytes), the list: n bytes a solution |
+puzzles
+    41 bytes each: two cells a byte, the first in the low half; 0 empty, 1-9, 15 in a line that could not be read.
+results
+    The status (1 byte, `result.Status`). Unless unfinished, invalid or failed: varints solutions, guesses, time_ns.
+    If there is a solution: 41 bytes as above.
+rows
+    Varints source and line; 1 byte: 0 puzzle, 1 puzzle with label (varint length, text), 2 unreadable (reason and raw
+    text, each varint length, text).
+queens work
+    Once: n, depth (1 byte each), `most` (8 bytes; 0 counts, else at most so many are listed). For each prefix: depth
+    bytes, the 0-based columns of the first rows.
+queens answers
+    Once: n, depth. For each prefix: its depth bytes again, done (1 byte), solutions (8 bytes), time_ns (8 bytes),
+    length of the list (4 bytes), the list: n bytes a solution.
 
 Row i of a chunk, its puzzle i and its result i belong together: there is no other numbering. All functions that read
 a payload raise `ChunkError` where it is not what it says it is.

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from solver_core._native import QUEENS_COUNTS, QUEENS_MAX_N, Stop, queens_count, queens_list, queens_prefixes
-from solver_core.queens_chunk import Answer, pack_answers, unpack_work
 from solver_core.isa import isa
+from solver_core.queens_chunk import Answer, pack_answers, unpack_work
 
 __all__ = ["MAX_N", "QUEENS_COUNTS", "answer", "count", "list_solutions", "prefixes"]
 

@@ -33,7 +33,7 @@ class LineTally(NamedTuple):
     structure: int = 0
     puzzle: int = 0
 
-    def __add__(self, other: object) -> "LineTally":  # type: ignore[override]
+    def __add__(self, other: object) -> "LineTally":
         if not isinstance(other, LineTally):
             return NotImplemented
         return LineTally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))

@@ -9,15 +9,15 @@ from solver_core.isa import isa
 from solver_core.reference import bitmask, cached, dlx, naive, propagation
 from solver_core.reference.search import MAX_GUESSES, ReferenceSolver
 
+__all__ = ["DEFAULT_SOLVER", "MAX_GUESSES", "SOLVERS", "Solver"]
+
 DEFAULT_SOLVER = "lanes"
 
 
 class Solver(Protocol):
     """The one signature of all solvers."""
 
-    def __call__(
-        self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
-    ) -> bytes:
+    def __call__(self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None) -> bytes:
         """Solve N puzzles.
 
         Args:
@@ -36,9 +36,7 @@ class Solver(Protocol):
         """
 
 
-def _lanes(
-    cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
-) -> bytes:
+def _lanes(cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None) -> bytes:
     return solve_lanes(cells, limit, max_guesses, stop, isa())
 
 

@@ -12,9 +12,7 @@ from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
 __all__ = ["Stop", "answer", "cells_of", "solve"]
 
 
-def solve(
-    puzzle: str, *, limit: int = 2, max_guesses: int = MAX_GUESSES, solver: str = DEFAULT_SOLVER
-) -> Result:
+def solve(puzzle: str, *, limit: int = 2, max_guesses: int = MAX_GUESSES, solver: str = DEFAULT_SOLVER) -> Result:
     """Solves one puzzle.
 
     Args:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from solver_core.chunk import unpack_results
 from solver_core.reference.search import UNFINISHED, Effort, ReferenceSolver
 from solver_core.result import Status
 from solver_core.solvers import SOLVERS
@@ -61,7 +62,7 @@ def test_a_search_is_asked_for_no_solution_beyond_the_limit() -> None:
             effort.guess()
             yield bytes([digit]) * 81
 
-    [result] = ReferenceSolver(solutions)(bytes(81), 3)
+    [result] = unpack_results(ReferenceSolver(solutions)(bytes(81), 3))
 
     assert asked == [1, 2, 3]
     assert (result.solutions, result.guesses, result.solution) == (3, 3, bytes([1]) * 81)

@@ -10,18 +10,20 @@ from typing import Any
 
 from celery import Celery
 
-from worker.broker import celery_url
+from solver_core.chunk import WIRE_VERSION
+from worker.broker import celery_url, read_url
 from worker.presence import PresenceStep
 
 SOLVE_CHUNK = "gridmill.solve_chunk"
 QUEENS_CHUNK = "gridmill.queens_chunk"
-QUEUE = "gridmill"
+# Workers of another wire version have a queue of their own, and never see what they could not read.
+QUEUE = f"wire{WIRE_VERSION}"
 
 # A task that runs this much longer than its budget ignores its stop flag; Celery kills its process.
 HARD_LIMIT_FACTOR = 2
 
 
-def _setting(default: float | str | bool, text: str) -> Any:  # noqa: ANN401 - a dataclass field of any type
+def _setting(default: float | str | bool, text: str) -> Any:
     return field(default=default, metadata={"text": text})
 
 
@@ -118,6 +120,8 @@ def hard_limit_s(settings: Settings, count: int) -> float | None:
 
 
 settings = Settings.from_environment()
-app = Celery("gridmill", include=["worker.tasks"], broker=celery_url(settings.broker) if settings.broker else None)
+app = Celery(
+    "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
+)
 app.conf.update(celery_settings(settings))
 app.steps["worker"].add(PresenceStep)

@@ -27,12 +27,12 @@ class PresenceStep(bootsteps.StartStopStep):
 
     requires = ("celery.worker.components:Timer",)
 
-    def __init__(self, worker: Any, **options: Any) -> None:  # noqa: ANN401 - Celery's own types have no stubs
+    def __init__(self, worker: Any, **options: Any) -> None:
         self.timers: list[Any] = []
         self.store: Store | None = None
         super().__init__(worker, **options)
 
-    def start(self, worker: Any) -> None:  # noqa: ANN401
+    def start(self, worker: Any) -> None:
         """Begins with the first turn of the loop, that is once the queue is being read."""
         self.store = Store(connect(worker.app.conf.broker_url, timeout_s=5, retries=0))
         self.timers = [
@@ -40,7 +40,7 @@ class PresenceStep(bootsteps.StartStopStep):
             worker.timer.call_repeatedly(EVERY_S, self._renew, (worker,)),
         ]
 
-    def stop(self, worker: Any) -> None:  # noqa: ANN401
+    def stop(self, worker: Any) -> None:
         """Takes the key away."""
         for timer in self.timers:
             timer.cancel()
@@ -50,7 +50,7 @@ class PresenceStep(bootsteps.StartStopStep):
             except redis.RedisError as error:
                 log.warning("cannot say goodbye to the broker: %s", error)
 
-    def _renew(self, worker: Any) -> None:  # noqa: ANN401
+    def _renew(self, worker: Any) -> None:
         assert self.store is not None
         try:
             self.store.present(worker.hostname, facts(worker.concurrency))

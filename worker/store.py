@@ -124,7 +124,7 @@ class Store:
     """The chunk store of one broker. All methods raise `redis.RedisError` when the broker does not answer."""
 
     def __init__(self, client: redis.Redis) -> None:
-        self.client = client
+        self.client: Any = client  # redis-py's types allow for text where a client of ours has bytes alone
         self._begin = client.register_script(_BEGIN)
         self._finish = client.register_script(_FINISH)
 

@@ -89,7 +89,7 @@ class Supervisor:
         command += ["-n", f"gridmill-{os.getpid()}@%h", "--without-gossip", "--without-mingle", "--without-heartbeat"]
         os.execv(command[0], command)  # noqa: S606
 
-    def _end(self, number: int, _frame: object) -> None:
+    def _end(self, _number: int, _frame: object) -> None:
         self._ending = True
         if self._child:
             try:

@@ -84,9 +84,13 @@ patience = click.option(
     help="Seconds to wait for a broker that has gone away.",
 )
 format_name = click.option(
-    "--format", "format_name", type=click.Choice(FORMATS), help="Format of OUT; default: from its suffix, csv on stdout."
+    "--format",
+    "format_name",
+    type=click.Choice(FORMATS),
+    help="Default: from OUT's suffix, csv on stdout.",
 )
 fresh = click.option("--fresh", is_flag=True, help="Begin anew, whatever an old journal says.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
 strict = click.option("--strict", is_flag=True, help="Stop at the first bad line.")
 
@@ -98,7 +102,7 @@ def required_broker(url: str | None) -> str:
         click.UsageError: there is none.
     """
     if url is None:
-        raise click.UsageError("a cluster is needed: name its broker with --broker or GRIDMILL_BROKER (see `gridmill up`)")
+        raise click.UsageError("name the broker of a cluster with --broker or GRIDMILL_BROKER (gridmill up starts one)")
     return url
 
 

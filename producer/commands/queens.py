@@ -24,6 +24,8 @@ from solver_core.queens import MAX_N
 from worker.app import QUEENS_CHUNK
 from worker.store import RUN_KEEP_S
 
+Linked = Callable[[], contextlib.AbstractContextManager[Link]]
+
 FORMS = ("columns", "board", "jsonl")
 ENDLESS = 2**63 - 1
 ASK_BYTES = 10**9
@@ -32,20 +34,22 @@ EXACT_JSON = 2**53
 PIECES_A_PROCESS = 20
 
 
-class BoardSizes(click.ParamType):
+class BoardSizes(click.ParamType[range]):
     """`8`, or `8-16`."""
 
     name = "N[-M]"
 
-    def convert(
-        self, value: str | range, param: click.Parameter | None, ctx: click.Context | None
-    ) -> range:
+    def convert(self, value: str | range, param: click.Parameter | None, ctx: click.Context | None) -> range:
         """Reads the sizes."""
         if isinstance(value, range):
             return value
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", value, re.ASCII)
         if not match:
-            self.fail(f"{value!r} is no size of a board: a whole number from 1 to {MAX_N}, or a range such as 8-16", param, ctx)
+            self.fail(
+                f"{value!r} is no size of a board: a whole number from 1 to {MAX_N}, or a range such as 8-16",
+                param,
+                ctx,
+            )
         low, high = int(match[1]), int(match[2] or match[1])
         if not 1 <= low <= high <= MAX_N:
             self.fail(f"{value!r}: a board has a size from 1 to {MAX_N}", param, ctx)
@@ -98,7 +102,11 @@ def command(
 
 
 def _count(
-    sizes: range, out: str | None, manner: Manner, link: Callable[[], contextlib.AbstractContextManager[Link]], quiet: bool
+    sizes: range,
+    out: str | None,
+    manner: Manner,
+    link: Linked,
+    quiet: bool,
 ) -> None:
     format_name = format_of(out, None) if out is not None else None
     subject = {"queens": [sizes[0], sizes[-1]], "format": format_name}
@@ -122,7 +130,7 @@ def _list(
     form: str,
     most: int,
     manner: Manner,
-    link: Callable[[], contextlib.AbstractContextManager[Link]],
+    link: Linked,
     quiet: bool,
 ) -> None:
     subject = {"queens": [n, n], "list": form, "first": most}
@@ -184,11 +192,17 @@ def _print_table(counts: Counts) -> None:
 def _verdict(n: int, total: int) -> str:
     if n >= len(QUEENS_COUNTS):
         return ", no published count to compare with"
-    return ", as published (A000170)" if total == QUEENS_COUNTS[n] else f", but {QUEENS_COUNTS[n]:,} are published (A000170)"
+    return (
+        ", as published (A000170)"
+        if total == QUEENS_COUNTS[n]
+        else f", but {QUEENS_COUNTS[n]:,} are published (A000170)"
+    )
 
 
 def _ask_first(n: int, form: str, most: int, yes: bool) -> None:
     solutions = min(most, QUEENS_COUNTS[n]) if n < len(QUEENS_COUNTS) else most
     size = solutions * board_bytes(n, form)
     if size > ASK_BYTES and not yes:
-        raise click.UsageError(f"the list would take {size / 1e9:,.1f} GB; say --yes if you want it, or --first K for less")
+        raise click.UsageError(
+            f"the list would take {size / 1e9:,.1f} GB; say --yes if you want it, or --first K for less"
+        )

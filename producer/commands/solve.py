@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +13,12 @@ from producer.cli import OK, SOME_ROWS, WRONG_USE, say
 from producer.commands import options
 from producer.journal import beside
 from producer.link import linked
-from producer.readers.sources import TYPED, Source, find_sources
+from producer.readers.sources import find_sources
 from producer.summary import one_line
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core.result import Status
+
+Progress = contextlib.AbstractContextManager[Callable[[int], None]]
 
 UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
 
@@ -62,13 +63,15 @@ def command(
     return report(outcome, out, quiet)
 
 
-def progress_bar(what: str, total: float, quiet: bool) -> contextlib.AbstractContextManager[Callable[[int], None]]:
+def progress_bar(what: str, total: float, quiet: bool) -> Progress:
     """A progress bar where there is a terminal to show it on."""
     if quiet or not sys.stderr.isatty():
         return contextlib.nullcontext(lambda _done: None)
     # Loaded by name: its library takes a tenth of a second that a run in a pipe need not spend.
     bar = importlib.import_module("producer.progress").bar
-    shown: contextlib.AbstractContextManager[Callable[[int], None]] = bar(what, None if total == float("inf") else total)
+    shown: contextlib.AbstractContextManager[Callable[[int], None]] = bar(
+        what, None if total == float("inf") else total
+    )
     return shown
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from solver_core.errors import PuzzleError
 from solver_core.sudoku import cells_of
@@ -46,7 +46,7 @@ class Source:
         if self.text is not None:
             return io.BytesIO(self.text.encode())
         # Closing standard input is not ours to do.
-        return self.path.open("rb") if self.path else open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: PTH123, SIM115
+        return self.path.open("rb") if self.path else open(sys.stdin.fileno(), "rb", closefd=False)
 
     def blocks(self, size: int) -> Iterator[bytes]:
         """Yields the text in blocks of at most `size` bytes, unpacked if it is gzip by its content.
@@ -58,7 +58,7 @@ class Source:
             head = raw.read(len(_GZIP))
             if head != _GZIP:
                 yield head
-            stream = gzip.GzipFile(fileobj=_Rejoined(head, raw)) if head == _GZIP else raw
+            stream: Any = gzip.GzipFile(fileobj=_Rejoined(head, raw)) if head == _GZIP else raw
             while block := stream.read1(size):
                 yield block
 

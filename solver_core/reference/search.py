@@ -62,9 +62,7 @@ class ReferenceSolver:
 
     search: Search
 
-    def __call__(
-        self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None
-    ) -> bytes:
+    def __call__(self, cells: bytes, limit: int = 2, max_guesses: int = MAX_GUESSES, stop: Stop | None = None) -> bytes:
         """Solve N puzzles; arguments, answer and errors are those of `solver_core.solvers.Solver`."""
         if len(cells) % CELLS:
             raise ValueError(f"a batch is N x {CELLS} bytes, not {len(cells)}")

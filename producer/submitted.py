@@ -1,0 +1,205 @@
+"""Batches in separate steps: laid down with the cluster, looked at, gathered from any machine."""
+
+import platform
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from producer.batch import Manner, Question, expected_rows
+from producer.chunk import Chunk
+from producer.journal import fingerprint
+from producer.link import Link
+from producer.pace import ChunkSize
+from producer.patience import Patience
+from producer.readers.cutter import Cutter
+from producer.readers.sources import Source
+from solver_core.errors import BatchError, BrokerError
+from solver_core.rows import LineTally
+from worker.app import SOLVE_CHUNK, settings
+from worker.store import ChunkName, Store, new_batch_id
+
+# What a chunk takes in the broker beside its payloads: its message, and about as much for its keys.
+CHUNK_BYTES = 2048
+# A packed result, and what a gatherer that has not come yet leaves there.
+RESULT_BYTES = 48
+LOCK_S = 30.0
+# Nobody watches a submitted batch grow: its chunks are of one size from the beginning.
+SUBMIT_ROWS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A batch as it was laid down."""
+
+    batch: str
+    rows: int
+    chunks: int
+    faults: list[str]
+
+
+def submit(line: Link, sources: Sequence[Source], question: Question, manner: Manner) -> Submitted:
+    """Leaves a whole batch with the cluster.
+
+    Raises:
+        BrokerError: the batch would take more than half of the broker's free memory; nothing of it is left there.
+    """
+    batch = new_batch_id()
+    patience = Patience(manner.patience_s, say=manner.say)
+    meta = question.meta(settings.keep_s) | {
+        "created": time.time(),
+        "host": platform.node(),
+        "sources": [source.name for source in sources],
+        "input": fingerprint([source for source in sources if source.can_be_read_again()]),
+    }
+    rows = Cutter(sources)
+    names: list[ChunkName] = []
+    try:
+        room = patience(_free_bytes, line.store) / 2
+        size = manner.chunk_rows or min(SUBMIT_ROWS, ChunkSize(None, expected_rows(sources)).rows(1) * 4)
+        while not rows.ended:
+            chunk = rows.cut(size, wait_s=1.0)
+            if chunk is None:
+                continue
+            room -= len(chunk.work) + len(chunk.rows) + chunk.count * RESULT_BYTES + CHUNK_BYTES
+            if room < 0:
+                raise BrokerError("the batch would take more than half of the broker's free memory; submit it in parts")
+            patience(line.store.register, batch, chunk.name, chunk.work, chunk.rows, settings.keep_s)
+            names.append(chunk.name)
+            manner.progress(chunk.name.stop)
+        total = names[-1].stop if names else 0
+        meta |= {"rows": total, "chunks": len(names), "lines": rows.lines()._asdict(), "faults": rows.faults}
+        patience(line.store.announce, batch, meta, settings.keep_s)
+        send = line.sender(batch, SOLVE_CHUNK)
+        for name in names:
+            patience(send, name, 0)
+    except BaseException:
+        line.store.forget(batch)
+        raise
+    finally:
+        rows.close()
+    return Submitted(batch, total, len(names), rows.faults)
+
+
+def _free_bytes(store: Store) -> float:
+    """Memory the broker has left: below its own limit, else of its machine; infinite if it does not tell."""
+    facts = store.client.info("memory")
+    limit = facts.get("maxmemory") or facts.get("total_system_memory")
+    return float(limit - facts["used_memory"]) if limit else float("inf")
+
+
+class Registered:
+    """The chunks of a submitted batch, as a dispatcher takes them.
+
+    Attributes:
+        ended: whether all have been taken.
+        lost: names of chunks whose payloads are gone, where they cannot be cut again.
+    """
+
+    def __init__(
+        self, store: Store, batch: str, names: Sequence[ChunkName], patience: Patience, again: Cutter | None
+    ) -> None:
+        """Prepares to take chunks; `again` is the input, where the person gave it, at the first of `names`."""
+        self.ended = not names
+        self._store = store
+        self._batch = batch
+        self._names = names
+        self._at = 0
+        self._patience = patience
+        self._again = again
+
+    def cut(self, max_rows: int, wait_s: float) -> Chunk | None:  # noqa: ARG002 - they were cut before
+        """Returns the next chunk; None at the end.
+
+        Raises:
+            BatchLostError: its payloads are gone.
+        """
+        if self._at == len(self._names):
+            self.ended = True
+            return None
+        name = self._names[self._at]
+        self._at += 1
+        if self._again:
+            return self._cut_again(self._again, name)
+        work, rows = self._patience(self._store.work, self._batch, name)
+        if work is None or rows is None:
+            raise BatchLostError(self._lost())
+        return Chunk(name, work, rows)
+
+    def _cut_again(self, rows: Cutter, name: ChunkName) -> Chunk:
+        chunk = None
+        while chunk is None and not rows.ended:
+            chunk = rows.cut(name.stop - name.start, wait_s=1.0)
+        if chunk is None or chunk.name != name:
+            raise BatchError(f"INPUT is not what was submitted as {self._batch}: chunk {name} cannot be cut from it")
+        return chunk
+
+    def _lost(self) -> str:
+        left = self._names[self._at - 1 :]
+        gone = [str(name) for name in left if None in self._patience(self._store.work, self._batch, name)]
+        shown = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
+        return (
+            f"the broker has lost {len(gone)} chunks of {self._batch} (rows, counted from 0: {shown}); "
+            "name INPUT to cut them again"
+        )
+
+
+class BatchLostError(BrokerError):
+    """Payloads of a submitted batch are gone."""
+
+
+class GatherLock:
+    """The right to gather a batch, which no two producers have at once; to be renewed."""
+
+    def __init__(self, store: Store, batch: str) -> None:
+        self._store = store
+        self._batch = batch
+        self._owner = f"{platform.node()}/{secrets.token_hex(8)}"
+
+    def take(self) -> None:
+        """Takes the right, or renews it.
+
+        Raises:
+            BatchError: another producer has it (`locked`).
+        """
+        if not self._store.lock(self._batch, self._owner, LOCK_S):
+            raise BatchError(f"another run gathers {self._batch}", locked=True)
+
+    def give_back(self) -> None:
+        """Lets another have it."""
+        self._store.unlock(self._batch, self._owner)
+
+
+def meta_of(store: Store, batch: str) -> dict[str, Any]:
+    """Returns what is known of a submitted batch.
+
+    Raises:
+        BatchError: it is not there.
+    """
+    meta = store.meta(batch)
+    if meta is None or "created" not in meta:
+        raise BatchError(f"there is no batch {batch} here: it was cancelled or lost, or its time is over")
+    return meta
+
+
+def lines_of(meta: dict[str, Any]) -> LineTally:
+    """Returns what the lines of a submitted batch were."""
+    return LineTally(**meta["lines"])
+
+
+def state_of(store: Store, batch: str, meta: dict[str, Any]) -> dict[str, Any]:
+    """Returns how far a submitted batch is."""
+    names = store.order(batch)
+    answered = store.answered(batch, names) if names else []
+    done = [name for name, there in zip(names, answered, strict=True) if there]
+    return {
+        "batch": batch,
+        "rows": meta["rows"],
+        "rows_done": sum(name.stop - name.start for name in done),
+        "chunks": meta["chunks"],
+        "chunks_done": len(done),
+        "submitted": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(meta["created"])),
+        "host": meta["host"],
+        "sources": meta["sources"],
+    }
