@@ -86,10 +86,11 @@ def _run(command: Callable[[], int | None]) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        error.show()
+        say(error.format_message())
         return WRONG_USE
-    except (KeyboardInterrupt, click.Abort):
-        say("interrupted; what is done is kept: run the same command again to go on")
+    except (KeyboardInterrupt, click.Abort) as stopped:
+        notes = getattr(stopped, "__notes__", [])
+        say("; ".join(["interrupted", *notes]))
         return INTERRUPTED
     except BrokenPipeError:
         _leave_stdout()
@@ -103,6 +104,7 @@ def _run(command: Callable[[], int | None]) -> int:
 def _told(error: Exception) -> int:
     """Tells an error in one line; returns its exit code."""
     text = " ".join(str(error).split()) or type(error).__name__
+    notes = getattr(error, "__notes__", [])
     match error:
         case BrokerError() | BatchError(locked=True):
             code = TROUBLE
@@ -114,7 +116,7 @@ def _told(error: Exception) -> int:
         case _:
             text = f"this should not have happened: {type(error).__name__}: {text} (--debug shows where)"
             code = TROUBLE
-    say(text)
+    say("; ".join([text, *notes]))
     return code
 
 

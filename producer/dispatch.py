@@ -165,7 +165,8 @@ class Dispatcher:
                 if self._rows.ended:
                     return
                 continue
-            self._take(self._patience(self._store.wait_done, self._batch, WAIT_S))
+            if self._held[0].waits_for:
+                self._take(self._patience(self._store.wait_done, self._batch, WAIT_S))
             self._resend_overdue()
             while self._held and not self._held[0].waits_for:
                 yield self._whole(self._held.popleft())

@@ -142,6 +142,8 @@ class Journal:
             with contextlib.suppress(OSError):
                 self._partial.close()
         self._file.close()
+        if error is not None and self._path.exists():
+            error.add_note("what is done is kept: run the same command again to go on")
 
     def discard(self) -> None:
         """Throws away what was written: no OUT, no partial file, no journal."""

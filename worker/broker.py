@@ -1,7 +1,7 @@
 """The broker's address: one URL in, the forms that Celery and redis-py want out, and a client made from it."""
 
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 import redis
 from redis.backoff import ExponentialBackoff
@@ -43,8 +43,7 @@ def has_password(url: str) -> bool:
 
 def without_password(url: str) -> str:
     """Returns the URL as it may be shown: user and password left out."""
-    parts = _split(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    return _joined(_split(url), netloc=_split(url).netloc.rpartition("@")[2])
 
 
 def celery_url(url: str) -> str:
@@ -87,4 +86,10 @@ def _socket_form(url: str, scheme: str, renamed: dict[str, str]) -> str:
         return url
     parts = _split(url)
     query = urlencode([(renamed.get(key, key), value) for key, value in parse_qsl(parts.query)])
-    return f"{scheme}://{parts.netloc}{parts.path}" + (f"?{query}" if query else "")
+    return _joined(parts, scheme=scheme, query=query)
+
+
+def _joined(parts: SplitResult, **changed: str) -> str:
+    # urlunsplit leaves the slashes out where there is no host.
+    parts = parts._replace(**changed)
+    return f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{parts.query}" if parts.query else "")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from producer.cli import say
+from producer.cli import INTERRUPTED, say
 from producer.cluster import LocalCluster, hold
 from producer.commands import options
 from solver_core.errors import BatchError
@@ -33,6 +33,8 @@ def command(workers: int) -> int:
                 if cluster.mend():
                     say(f"something had died and was started again; see {folder}/*.log")
                 time.sleep(LOOK_EVERY_S)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BlockingIOError:
         raise BatchError(f"gridmill up is running already; its broker: @{url_file}", locked=True) from None
     finally:
