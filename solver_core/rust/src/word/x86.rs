@@ -55,11 +55,25 @@ unsafe impl Word for W256 {
         vector!(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
+    fn rotate(self, by: Self) -> Self {
         vector!({
-            let (left, right) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(64 - by as i32));
-            _mm256_or_si256(_mm256_sll_epi64(self.0, left), _mm256_srl_epi64(self.0, right))
+            let rest = _mm256_sub_epi64(_mm256_set1_epi64x(64), by.0);
+            _mm256_or_si256(_mm256_sllv_epi64(self.0, by.0), _mm256_srlv_epi64(self.0, rest))
         })
+    }
+    #[inline(always)]
+    fn order(shift: usize) -> Self {
+        let mut order: Mask = [0; 8];
+        for i in 0..4 {
+            // Two indices of 32-bit halves in one part.
+            let from = ((i + shift) % 4) as u64;
+            order[i] = 2 * from | (2 * from + 1) << 32;
+        }
+        Self::from_mask(&order)
+    }
+    #[inline(always)]
+    fn arrange(self, order: Self) -> Self {
+        vector!(_mm256_permutevar8x32_epi32(self.0, order.0))
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {
@@ -114,8 +128,20 @@ unsafe impl Word for W512 {
         vector!(_mm512_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
-        vector!(_mm512_rolv_epi64(self.0, _mm512_set1_epi64(i64::from(by))))
+    fn rotate(self, by: Self) -> Self {
+        vector!(_mm512_rolv_epi64(self.0, by.0))
+    }
+    #[inline(always)]
+    fn order(shift: usize) -> Self {
+        let mut order: Mask = [0; 8];
+        for i in 0..8 {
+            order[i] = ((i + shift) % 8) as u64;
+        }
+        Self::from_mask(&order)
+    }
+    #[inline(always)]
+    fn arrange(self, order: Self) -> Self {
+        vector!(_mm512_permutexvar_epi64(order.0, self.0))
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {
