@@ -55,8 +55,13 @@ pub(crate) unsafe trait Word: Copy + 'static {
     fn shl<const K: u32>(self) -> Self;
     /// Shifts every 64-bit part to the right.
     fn shr<const K: u32>(self) -> Self;
-    /// Rotates every 64-bit part to the left by `by` (0 to 63).
-    fn rotate(self, by: u32) -> Self;
+    /// Rotates every 64-bit part to the left by the number (0 to 63) in the same part of `by`.
+    fn rotate(self, by: Self) -> Self;
+
+    /// The order of parts that `arrange` needs to bring part `(i + shift) % PARTS` to part `i`.
+    fn order(shift: usize) -> Self;
+    /// Brings the parts into an order.
+    fn arrange(self, order: Self) -> Self;
 
     fn from_mask(mask: &Mask) -> Self;
     fn to_mask(self) -> Mask;
@@ -220,8 +225,16 @@ unsafe impl Word for u64 {
         self >> K
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
-        self.rotate_left(by)
+    fn rotate(self, by: Self) -> Self {
+        self.rotate_left(by as u32)
+    }
+    #[inline(always)]
+    fn order(_shift: usize) -> Self {
+        0
+    }
+    #[inline(always)]
+    fn arrange(self, _order: Self) -> Self {
+        self
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {

@@ -4,29 +4,63 @@ use super::pass::{State, any_several};
 use crate::grid::CELLS;
 use crate::word::{Word, each};
 
-/// Flags of a line (row or column) without one of its three boxes, for all digits: `[digit][line * 3 + box]`.
-type Flags<W> = [[W; 27]; 9];
+/// What choosing notes down for itself.
+pub(super) struct Scratch<W> {
+    pairs: [W; CELLS],
+    /// [column * 3 + band][digit]
+    columns: [[Flags<W>; 9]; 27],
+    /// [stack][digit], of one row.
+    row: [[Flags<W>; 9]; 3],
+}
+
+/// Of one digit in one line (row or column), outside of one of its three boxes: do two cells or more hold it, and
+/// does one of them have two candidates?
+#[derive(Clone, Copy)]
+struct Flags<W> {
+    many: W,
+    pair: W,
+}
+
+impl<W: Word> Scratch<W> {
+    pub fn boxed() -> Box<Self> {
+        let mut scratch = Box::<Self>::new_uninit();
+        // SAFETY: all fields are arrays of words, of which any bits are a value.
+        unsafe {
+            scratch.as_mut_ptr().write_bytes(0, 1);
+            scratch.assume_init()
+        }
+    }
+}
 
 /// Picks the cell to branch on for the lanes `who`, which must be settled and open: `pick[cell]`, one cell a lane.
 #[inline(always)]
-pub(super) fn choose<W: Word>(state: &State<W>, who: W, pick: &mut [W; CELLS]) {
+pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>, pick: &mut [W; CELLS]) {
     let x = &state.candidates;
-    let mut pairs = [W::ZERO; CELLS];
+    let Scratch { pairs, columns, row } = scratch;
     for cell in 0..CELLS {
         pairs[cell] = two_of_nine(&each!(9, digit => x[digit * CELLS + cell]));
     }
-    let (mut row_many, mut row_pair) = ([[W::ZERO; 27]; 9], [[W::ZERO; 27]; 9]);
-    let (mut column_many, mut column_pair) = ([[W::ZERO; 27]; 9], [[W::ZERO; 27]; 9]);
     let (digits, _) = x.as_chunks::<CELLS>();
     for (digit, planes) in digits.iter().enumerate() {
-        flags(planes, &pairs, 9, 1, &mut row_many[digit], &mut row_pair[digit]);
-        flags(planes, &pairs, 1, 9, &mut column_many[digit], &mut column_pair[digit]);
+        for column in 0..9 {
+            let flags = flags(planes, pairs, column, 9);
+            for band in 0..3 {
+                columns[column * 3 + band][digit] = flags[band];
+            }
+        }
     }
     let mut best = [W::ZERO; 3];
     let mut found = W::ZERO;
     for cell in 0..CELLS {
-        let (row, column) = (cell / 9 * 3 + cell % 9 / 3, cell % 9 * 3 + cell / 27);
-        let score = score(x, cell, [&row_many, &row_pair], row, [&column_many, &column_pair], column);
+        if cell % 9 == 0 {
+            for (digit, planes) in digits.iter().enumerate() {
+                let flags = flags(planes, pairs, cell, 1);
+                for stack in 0..3 {
+                    row[stack][digit] = flags[stack];
+                }
+            }
+        }
+        let score = score(x, cell, &row[cell % 9 / 3], &columns[cell % 9 * 3 + cell / 27]);
         let mut better = score[0].without(best[0]);
         better = score[1].greater(best[1], better);
         better = score[2].greater(best[2], better);
@@ -52,26 +86,19 @@ pub(super) fn choose<W: Word>(state: &State<W>, who: W, pick: &mut [W; CELLS]) {
 
 /// The score of a cell with two candidates, 0 to 6 in three bits.
 #[inline(always)]
-fn score<W: Word>(
-    x: &[W; 9 * CELLS],
-    cell: usize,
-    [row_many, row_pair]: [&Flags<W>; 2],
-    row: usize,
-    [column_many, column_pair]: [&Flags<W>; 2],
-    column: usize,
-) -> [W; 3] {
+fn score<W: Word>(x: &[W; 9 * CELLS], cell: usize, row: &[Flags<W>; 9], column: &[Flags<W>; 9]) -> [W; 3] {
     // Of two digits, "one of them" and "both" add up to the number of flags.
     let mut many = [W::ZERO; 2];
     let mut one = [W::ZERO; 2];
     let mut both = [W::ZERO.not(); 2];
     for digit in 0..9 {
         let holds = x[digit * CELLS + cell];
-        many[0] = many[0].or_and(holds, row_many[digit][row]);
-        many[1] = many[1].or_and(holds, column_many[digit][column]);
-        one[0] = one[0].or_and(holds, row_pair[digit][row]);
-        one[1] = one[1].or_and(holds, column_pair[digit][column]);
-        both[0] = both[0].and_implies(holds, row_pair[digit][row]);
-        both[1] = both[1].and_implies(holds, column_pair[digit][column]);
+        many[0] = many[0].or_and(holds, row[digit].many);
+        many[1] = many[1].or_and(holds, column[digit].many);
+        one[0] = one[0].or_and(holds, row[digit].pair);
+        one[1] = one[1].or_and(holds, column[digit].pair);
+        both[0] = both[0].and_implies(holds, row[digit].pair);
+        both[1] = both[1].and_implies(holds, column[digit].pair);
     }
     let (a, a2) = (many[0].xor3(many[1], one[0]), many[0].majority(many[1], one[0]));
     let (b, b2) = (one[1].xor3(both[0], both[1]), one[1].majority(both[0], both[1]));
@@ -79,34 +106,26 @@ fn score<W: Word>(
     [a.xor(b), a2.xor3(b2, carry), a2.majority(b2, carry)]
 }
 
-/// For the nine lines of one digit (cell `line * major + place * minor`): outside of a box, do two cells or more
-/// hold the digit, and does one of them have two candidates?
+/// The flags of one digit in one line, for each of its boxes: cells `first + place * step`.
 #[inline(always)]
-fn flags<W: Word>(
-    x: &[W; CELLS],
-    pairs: &[W; CELLS],
-    major: usize,
-    minor: usize,
-    many: &mut [W; 27],
-    pair: &mut [W; 27],
-) {
-    for line in 0..9 {
-        let mut any = [W::ZERO; 3];
-        let mut several = [W::ZERO; 3];
-        let mut narrow = [W::ZERO; 3];
-        for third in 0..3 {
-            let corner = line * major + third * 3 * minor;
-            let [a, b, c] = [corner, corner + minor, corner + 2 * minor];
-            any[third] = x[a].or3(x[b], x[c]);
-            several[third] = x[a].majority(x[b], x[c]);
-            narrow[third] = x[a].and(pairs[a]).or_and(x[b], pairs[b]).or_and(x[c], pairs[c]);
-        }
-        for third in 0..3 {
-            let (a, b) = ((third + 1) % 3, (third + 2) % 3);
-            many[line * 3 + third] = several[a].or(several[b]).or_and(any[a], any[b]);
-            pair[line * 3 + third] = narrow[a].or(narrow[b]);
-        }
+fn flags<W: Word>(x: &[W; CELLS], pairs: &[W; CELLS], first: usize, step: usize) -> [Flags<W>; 3] {
+    let mut any = [W::ZERO; 3];
+    let mut several = [W::ZERO; 3];
+    let mut narrow = [W::ZERO; 3];
+    for third in 0..3 {
+        let a = first + third * 3 * step;
+        let (b, c) = (a + step, a + 2 * step);
+        any[third] = x[a].or3(x[b], x[c]);
+        several[third] = x[a].majority(x[b], x[c]);
+        narrow[third] = x[a].and(pairs[a]).or_and(x[b], pairs[b]).or_and(x[c], pairs[c]);
     }
+    let mut flags = [Flags { many: W::ZERO, pair: W::ZERO }; 3];
+    for third in 0..3 {
+        let (a, b) = ((third + 1) % 3, (third + 2) % 3);
+        flags[third].many = several[a].or(several[b]).or_and(any[a], any[b]);
+        flags[third].pair = narrow[a].or(narrow[b]);
+    }
+    flags
 }
 
 /// Exactly two of nine.

@@ -2,11 +2,11 @@
 //!
 //! What is generic stands in `pass.rs`, `choose.rs`, `split.rs`, `planes.rs` and `search.rs`, and is inlined here.
 
-use super::choose;
+use super::choose::{self, Scratch};
 use super::pass::{self, State, Verdict};
 use super::planes::{self, Buffer};
 use super::search::{self, Job, Report};
-use super::split::{self, MOVES, Move};
+use super::split::{self, Plan};
 use crate::grid::CELLS;
 use crate::word::{NIBBLE_WORDS, Word};
 
@@ -14,8 +14,8 @@ use crate::word::{NIBBLE_WORDS, Word};
 pub(super) trait Kernels: Word {
     fn pass(state: &mut State<Self>) -> Verdict<Self>;
     fn complete(state: &State<Self>) -> Self;
-    fn choose(state: &State<Self>, who: Self, pick: &mut [Self; CELLS]);
-    fn split(state: &mut State<Self>, pick: &[Self; CELLS], moves: &[Move; MOVES], others: Option<&mut Buffer<Self>>);
+    fn choose(state: &State<Self>, who: Self, scratch: &mut Scratch<Self>, pick: &mut [Self; CELLS]);
+    fn split(state: &mut State<Self>, pick: &[Self; CELLS], plan: &Plan, others: Option<&mut Buffer<Self>>);
     fn load_candidates(state: &mut State<Self>, buffer: &mut Buffer<Self>, who: Self);
     fn load_givens(state: &mut State<Self>, buffer: &mut Buffer<Self>, who: Self);
     fn store_digits(state: &State<Self>, buffer: &mut Buffer<Self>);
@@ -44,18 +44,18 @@ macro_rules! kernels {
             }
             $(#[target_feature(enable = $features)])?
             #[inline(never)]
-            fn choose(state: &State<W>, who: W, pick: &mut [W; CELLS]) {
-                choose::choose(state, who, pick);
+            fn choose(state: &State<W>, who: W, scratch: &mut Scratch<W>, pick: &mut [W; CELLS]) {
+                choose::choose(state, who, scratch, pick);
             }
             $(#[target_feature(enable = $features)])?
             #[inline(never)]
             fn split(
                 state: &mut State<W>,
                 pick: &[W; CELLS],
-                moves: &[Move; MOVES],
+                plan: &Plan,
                 others: Option<&mut Buffer<W>>,
             ) {
-                split::split(state, pick, moves, others);
+                split::split(state, pick, plan, others);
             }
             $(#[target_feature(enable = $features)])?
             #[inline(never)]
@@ -101,19 +101,19 @@ macro_rules! kernels {
                     unsafe { complete(state) }
                 }
                 #[inline(always)]
-                fn choose(state: &State<Self>, who: Self, pick: &mut [Self; CELLS]) {
+                fn choose(state: &State<Self>, who: Self, scratch: &mut Scratch<Self>, pick: &mut [Self; CELLS]) {
                     // SAFETY: see above.
-                    unsafe { choose(state, who, pick) }
+                    unsafe { choose(state, who, scratch, pick) }
                 }
                 #[inline(always)]
                 fn split(
                     state: &mut State<Self>,
                     pick: &[Self; CELLS],
-                    moves: &[Move; MOVES],
+                    plan: &Plan,
                     others: Option<&mut Buffer<Self>>,
                 ) {
                     // SAFETY: see above.
-                    unsafe { split(state, pick, moves, others) }
+                    unsafe { split(state, pick, plan, others) }
                 }
                 #[inline(always)]
                 fn load_candidates(state: &mut State<Self>, buffer: &mut Buffer<Self>, who: Self) {

@@ -14,12 +14,13 @@
 //! (limit 1), the puzzle is searched depth first in a lane of its own. When only a few lanes are left, `solo` ends
 //! their searches.
 
+use super::choose::Scratch;
 use super::clock::Clock;
 use super::kernels::Kernels;
 use super::pass::{PLANES, State};
 use super::planes::{self, Buffer, TASK_WORDS};
 use super::pool::{Mode, NONE, Pool};
-use super::split::Move;
+use super::split::{self, Plan};
 use crate::candidates::Candidates;
 use crate::grid::{self, Bounds, CELLS, Cells, Outcome, Status};
 use crate::solo;
@@ -36,6 +37,9 @@ const REFILL_PART: u32 = 16;
 const PUSH_PART: u32 = 10;
 /// Solutions from which reading them all at once beats reading lane by lane.
 const STORE_AT_ONCE: u32 = 10;
+/// Lanes with every cell decided, as a fraction of all lanes, that are worth a look at all units. A smaller number
+/// waits for the pass that strikes nothing more: then a contradiction would have shown.
+const CHECK_PART: u32 = 32;
 /// With fewer lanes in use and nothing to come, `solo` is faster.
 const LAST_LANES: u32 = 8;
 
@@ -99,6 +103,8 @@ pub(super) fn search<W: Kernels>(job: Job<'_>) -> Report {
 struct Waiting {
     contradiction: Mask,
     closed: Mask,
+    /// The closed lanes in which the last pass struck nothing.
+    solved: Mask,
     stalled: Mask,
 }
 
@@ -106,6 +112,7 @@ struct Search<'a, W> {
     job: Job<'a>,
     state: Box<State<W>>,
     buffer: Box<Buffer<W>>,
+    scratch: Box<Scratch<W>>,
     pick: Box<[W; CELLS]>,
     /// The slot of each lane in use, and what the clock said when it was filled.
     slot_of: [u32; 512],
@@ -121,6 +128,7 @@ struct Search<'a, W> {
     /// Puzzles to be searched again, depth first.
     again: Vec<u32>,
     next: usize,
+    services: usize,
     /// Lanes that stood still and were not branched, in the last service.
     left_waiting: u32,
     clock: Clock,
@@ -159,6 +167,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             job,
             state: State::boxed(),
             buffer: words(),
+            scratch: Scratch::boxed(),
             pick: words(),
             slot_of: [NONE; 512],
             since: [0; 512],
@@ -169,6 +178,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             shared: NONE,
             again: Vec::new(),
             next: 0,
+            services: 0,
             left_waiting: 0,
             clock: Clock::start(),
             last_finished: None,
@@ -198,6 +208,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             let closed = in_use.without_either(verdict.open, contradiction);
             let moving = verdict.struck.or3(verdict.decided, self.fresh);
             let stalled = in_use.and(verdict.open).without_either(contradiction, moving);
+            let solved = closed.without(moving);
             self.fresh = verdict.decided;
             let waiting = contradiction.or3(closed, stalled).to_mask();
             if (count::<W>(&waiting) - left) * 256 >= ENOUGH_WAIT * (live - left) || passes == PASSES {
@@ -205,6 +216,7 @@ impl<'a, W: Kernels> Search<'a, W> {
                 return Waiting {
                     contradiction: contradiction.to_mask(),
                     closed: closed.to_mask(),
+                    solved: solved.to_mask(),
                     stalled: stalled.to_mask(),
                 };
             }
@@ -217,11 +229,11 @@ impl<'a, W: Kernels> Search<'a, W> {
         for_lanes!(W, waiting.contradiction, lane => {
             self.free(lane);
         });
-        if waiting.closed == [0; 8] {
-            return;
+        let mut solved = waiting.solved;
+        if waiting.closed != solved && count::<W>(&waiting.closed) * CHECK_PART >= W::LANES as u32 {
+            let complete = W::complete(&self.state).to_mask();
+            solved = masks!(W, i => complete[i] & waiting.closed[i]);
         }
-        let complete = W::complete(&self.state).to_mask();
-        let solved = masks!(W, i => complete[i] & waiting.closed[i]);
         let at_once = count::<W>(&solved) >= STORE_AT_ONCE;
         if at_once {
             W::store_digits(&self.state, &mut self.buffer);
@@ -376,22 +388,23 @@ impl<'a, W: Kernels> Search<'a, W> {
         }
         let mut rest = spread;
         let mut free = masks!(W, i => !self.live[i] & !self.resume[i]);
-        let moves = super::split::plan::<W>(&mut rest, &mut free);
+        self.services += 1;
+        let shift = 1 + self.services % (W::PARTS - 1).max(1);
+        let plan = split::plan::<W>(&mut rest, &mut free, shift);
         let left = count::<W>(&rest);
         let moved = count::<W>(&spread) - left;
-        let push = private != [0; 8] || left * PUSH_PART >= W::LANES as u32 || moved == 0;
+        let surplus = left.saturating_sub(count::<W>(&free));
+        let push = private != [0; 8] || surplus * PUSH_PART >= W::LANES as u32 || moved == 0;
         let who = if push {
             masks!(W, i => spread[i] | private[i])
         } else {
             self.left_waiting = left;
             masks!(W, i => spread[i] & !rest[i])
         };
-        W::choose(&self.state, W::from_mask(&who), &mut self.pick);
-        W::split(&mut self.state, &self.pick, &moves, push.then_some(&mut *self.buffer));
+        W::choose(&self.state, W::from_mask(&who), &mut self.scratch, &mut self.pick);
+        W::split(&mut self.state, &self.pick, &plan, push.then_some(&mut *self.buffer));
         self.fresh = self.fresh.or(W::from_mask(&who));
-        for step in &moves {
-            self.follow(step);
-        }
+        self.follow(&plan);
         if push {
             self.push(&masks!(W, i => rest[i] | private[i]));
         }
@@ -399,19 +412,20 @@ impl<'a, W: Kernels> Search<'a, W> {
 
     /// Books the children that `split` moved.
     #[inline(always)]
-    fn follow(&mut self, step: &Move) {
+    fn follow(&mut self, plan: &Plan) {
         let now = self.clock.sum;
-        for_lanes!(W, step.to, lane => {
-            let from = lane / 64 * 64 + (lane + 64 - step.by as usize) % 64;
-            let index = self.slot_of[from];
-            self.slot_of[lane] = index;
-            self.since[lane] = now;
-            let slot = self.pool.slot(index);
-            slot.parts += 1;
-            slot.guesses += 1;
-        });
-        self.live = masks!(W, i => self.live[i] | step.to[i]);
-        self.fresh = self.fresh.or(W::from_mask(&step.to));
+        for (i, step) in plan.moves.iter().enumerate() {
+            for_lanes!(W, step.to, lane => {
+                let index = self.slot_of[plan.source::<W>(i, lane)];
+                self.slot_of[lane] = index;
+                self.since[lane] = now;
+                let slot = self.pool.slot(index);
+                slot.parts += 1;
+                slot.guesses += 1;
+            });
+            self.live = masks!(W, i => self.live[i] | step.to[i]);
+            self.fresh = self.fresh.or(W::from_mask(&step.to));
+        }
     }
 
     /// Puts the other children of some lanes, now in the buffer, on their stacks.
@@ -438,7 +452,9 @@ impl<'a, W: Kernels> Search<'a, W> {
     #[inline(always)]
     fn refill(&mut self) {
         let free = masks!(W, i => !self.live[i]);
-        if !self.more() || (count::<W>(&free) * REFILL_PART < W::LANES as u32 && self.live != [0; 8]) {
+        // Children that wait for a lane will need some of the free ones.
+        let room = count::<W>(&free).saturating_sub(self.left_waiting);
+        if !self.more() || (room * REFILL_PART < W::LANES as u32 && self.live != [0; 8]) {
             return;
         }
         if self.shared != NONE || self.resume != [0; 8] {

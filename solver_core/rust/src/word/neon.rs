@@ -52,9 +52,19 @@ unsafe impl Word for W128 {
         vector!(vshlq_u64(self.0, vdupq_n_s64(-i64::from(K))))
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
-        let by = i64::from(by);
-        vector!(vorrq_u64(vshlq_u64(self.0, vdupq_n_s64(by)), vshlq_u64(self.0, vdupq_n_s64(by - 64))))
+    fn rotate(self, by: Self) -> Self {
+        vector!({
+            let by = vreinterpretq_s64_u64(by.0);
+            vorrq_u64(vshlq_u64(self.0, by), vshlq_u64(self.0, vsubq_s64(by, vdupq_n_s64(64))))
+        })
+    }
+    #[inline(always)]
+    fn order(shift: usize) -> Self {
+        Self::from_mask(&[if shift % 2 == 1 { u64::MAX } else { 0 }; 8])
+    }
+    #[inline(always)]
+    fn arrange(self, order: Self) -> Self {
+        order.blend(vector!(vextq_u64::<1>(self.0, self.0)), self)
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {

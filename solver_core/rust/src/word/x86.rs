@@ -55,11 +55,25 @@ unsafe impl Word for W256 {
         vector!(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
+    fn rotate(self, by: Self) -> Self {
         vector!({
-            let (left, right) = (_mm_cvtsi32_si128(by as i32), _mm_cvtsi32_si128(64 - by as i32));
-            _mm256_or_si256(_mm256_sll_epi64(self.0, left), _mm256_srl_epi64(self.0, right))
+            let rest = _mm256_sub_epi64(_mm256_set1_epi64x(64), by.0);
+            _mm256_or_si256(_mm256_sllv_epi64(self.0, by.0), _mm256_srlv_epi64(self.0, rest))
         })
+    }
+    #[inline(always)]
+    fn order(shift: usize) -> Self {
+        let mut order: Mask = [0; 8];
+        for i in 0..4 {
+            // Two indices of 32-bit halves in one part.
+            let from = ((i + shift) % 4) as u64;
+            order[i] = 2 * from | (2 * from + 1) << 32;
+        }
+        Self::from_mask(&order)
+    }
+    #[inline(always)]
+    fn arrange(self, order: Self) -> Self {
+        vector!(_mm256_permutevar8x32_epi32(self.0, order.0))
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {
@@ -114,8 +128,20 @@ unsafe impl Word for W512 {
         vector!(_mm512_srl_epi64(self.0, _mm_cvtsi32_si128(K as i32)))
     }
     #[inline(always)]
-    fn rotate(self, by: u32) -> Self {
-        vector!(_mm512_rolv_epi64(self.0, _mm512_set1_epi64(i64::from(by))))
+    fn rotate(self, by: Self) -> Self {
+        vector!(_mm512_rolv_epi64(self.0, by.0))
+    }
+    #[inline(always)]
+    fn order(shift: usize) -> Self {
+        let mut order: Mask = [0; 8];
+        for i in 0..8 {
+            order[i] = ((i + shift) % 8) as u64;
+        }
+        Self::from_mask(&order)
+    }
+    #[inline(always)]
+    fn arrange(self, order: Self) -> Self {
+        vector!(_mm512_permutexvar_epi64(order.0, self.0))
     }
     #[inline(always)]
     fn from_mask(mask: &Mask) -> Self {
@@ -175,5 +201,66 @@ unsafe impl Word for W512 {
     #[inline(always)]
     fn greater(self, b: Self, c: Self) -> Self {
         vector!(_mm512_ternarylogic_epi64::<0xB2>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn turn(rows: &mut [Self; 64]) {
+        // Eight rows at a time: bring byte k of all eight together, turn the eight by eight bits; then, among the
+        // results, bring byte k of all together again.
+        let mut turned = [Self::ZERO; 64];
+        for block in 0..8 {
+            let mut eight = [Self::ZERO; 8];
+            for i in 0..8 {
+                // The instruction counts rows from the other end.
+                eight[i] = rows[block * 8 + 7 - i];
+            }
+            turn_bytes(&mut eight);
+            for i in 0..8 {
+                let bits = eight[i].0;
+                turned[i * 8 + block] =
+                    vector!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ONE_BIT_A_BYTE), bits));
+            }
+        }
+        for (eight, rows) in turned.as_chunks_mut::<8>().0.iter_mut().zip(rows.as_chunks_mut::<8>().0) {
+            turn_bytes(eight);
+            *rows = *eight;
+        }
+    }
+}
+
+/// Byte `i` has bit `i`: the matrix that the turning instruction multiplies with.
+const ONE_BIT_A_BYTE: i64 = 0x8040_2010_0804_0201_u64 as i64;
+
+/// Where the bytes come from when the byte `k` of eight rows are swapped with the rows: two rows `step` apart, byte
+/// `i` of the pair is `i` in the first and `64 + i` in the second.
+const fn pairs(step: usize) -> [[u8; 64]; 2] {
+    let mut from = [[0; 64]; 2];
+    let mut i = 0;
+    while i < 64 {
+        let second = i & step != 0;
+        from[0][i] = if second { 64 + i - step } else { i } as u8;
+        from[1][i] = if second { 64 + i } else { i + step } as u8;
+        i += 1;
+    }
+    from
+}
+
+static PAIRS: [[[u8; 64]; 2]; 3] = [pairs(4), pairs(2), pairs(1)];
+
+/// In every 64-bit part: byte `k` of row `i` against byte `i` of row `k`.
+#[inline(always)]
+fn turn_bytes(rows: &mut [W512; 8]) {
+    for level in 0..3 {
+        let step = 4 >> level;
+        for i in 0..4 {
+            let a = i / step * 2 * step + i % step;
+            let (first, second) = (rows[a].0, rows[a + step].0);
+            // SAFETY: see the head of this file; the tables have 64 bytes.
+            unsafe {
+                let lower = _mm512_loadu_si512(PAIRS[level][0].as_ptr().cast());
+                let upper = _mm512_loadu_si512(PAIRS[level][1].as_ptr().cast());
+                rows[a] = W512(_mm512_permutex2var_epi8(first, lower, second));
+                rows[a + step] = W512(_mm512_permutex2var_epi8(first, upper, second));
+            }
+        }
     }
 }
