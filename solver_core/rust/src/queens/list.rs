@@ -1,41 +1,108 @@
 //! Every solution, in lexicographic order.
+//!
+//! The plain recursion walks the boards in order down to the last [`ROWS`] rows. There it gathers many of them, and the
+//! vector kernel finds the solutions of all at once, in an order of its own. Each comes with the number of its board,
+//! so a counting sort and tiny sorts within a board put them right. Where there are no vectors, or fewer rows left, the
+//! recursion goes on to the end.
 
+use super::MAX_N;
 use super::board::Board;
+use super::ending::{BOARD_SHIFT, COLUMN_BITS};
+use super::poll::Poll;
+use super::states::CAPACITY;
+use super::vector::{Find, finder};
+use crate::dispatch::Isa;
 use crate::stop::Stop;
 
-/// Boards with this many rows left look at the stop flag.
-const POLL_ABOVE: u8 = 9;
+/// Rows that the vector kernel fills: enough to keep its lanes busy, and their columns fit below [`BOARD_SHIFT`].
+const ROWS: u8 = 9;
+const _: () = assert!(ROWS as u32 * COLUMN_BITS <= BOARD_SHIFT);
+
+/// The columns of a solution, with room for all.
+type Columns = [u8; MAX_N as usize];
 
 /// Appends the solutions of `board`, which `prefix` led to; see [`super::list`].
-pub(super) fn list(board: &Board, prefix: &[u8], most: u64, stop: &Stop, out: &mut Vec<u8>) -> Option<u64> {
-    let mut columns = [0; super::MAX_N as usize];
+pub(super) fn list(isa: Isa, board: &Board, prefix: &[u8], most: u64, stop: &Stop, out: &mut Vec<u8>) -> Option<u64> {
+    let mut columns = [0; MAX_N as usize];
     columns[..prefix.len()].copy_from_slice(prefix);
-    let mut lister = Lister { columns, left: most, stop, out };
+    let finder = if board.rows_left < ROWS { None } else { finder(isa, board.n, ROWS) };
+    let mut lister = Lister { n: board.n.into(), columns, left: most, stop, poll: Poll::new(stop), out, batch: None };
+    lister.batch = finder.map(Batch::new);
     lister.below(board)?;
+    lister.work_off()?;
     Some(most - lister.left)
 }
 
 struct Lister<'a> {
-    columns: [u8; super::MAX_N as usize],
+    n: usize,
+    columns: Columns,
+    /// Solutions still wanted.
     left: u64,
     stop: &'a Stop,
+    poll: Poll<'a>,
     out: &'a mut Vec<u8>,
+    batch: Option<Batch>,
+}
+
+/// Boards with [`ROWS`] rows left, in order.
+struct Batch {
+    finder: Box<dyn Find>,
+    boards: Vec<Board>,
+    /// The columns above, for each board.
+    columns: Vec<Columns>,
+    found: Vec<u64>,
+    sorted: Vec<u64>,
+}
+
+impl Batch {
+    fn new(finder: Box<dyn Find>) -> Self {
+        Self { finder, boards: Vec::new(), columns: Vec::new(), found: Vec::new(), sorted: Vec::new() }
+    }
+
+    /// Sorts what was found by the number of its board; returns where the solutions of each board end.
+    fn sort_by_board(&mut self) -> Vec<usize> {
+        let board_of = |solution: u64| (solution >> BOARD_SHIFT) as usize;
+        let mut ends = vec![0; self.boards.len()];
+        for &solution in &self.found {
+            ends[board_of(solution)] += 1;
+        }
+        let mut end = 0;
+        for each in &mut ends {
+            // For now, where they begin.
+            end += std::mem::replace(each, end);
+        }
+        self.sorted.resize(self.found.len(), 0);
+        for &solution in &self.found {
+            let next = &mut ends[board_of(solution)];
+            self.sorted[*next] = solution;
+            *next += 1;
+        }
+        ends
+    }
 }
 
 impl Lister<'_> {
+    /// Lists, or gathers, what begins with `board`; `None` when stopped.
     fn below(&mut self, board: &Board) -> Option<()> {
         if self.left == 0 {
             return Some(());
         }
+        if self.poll.requested() {
+            return None;
+        }
         if board.rows_left == 0 {
-            self.out.extend_from_slice(&self.columns[..usize::from(board.n)]);
+            self.out.extend_from_slice(&self.columns[..self.n]);
             self.left -= 1;
             return Some(());
         }
-        if board.rows_left >= POLL_ABOVE && self.stop.requested() {
-            return None;
+        if let Some(batch) = &mut self.batch
+            && board.rows_left == ROWS
+        {
+            batch.boards.push(*board);
+            batch.columns.push(self.columns);
+            return if batch.boards.len() == CAPACITY { self.work_off() } else { Some(()) };
         }
-        let row = usize::from(board.n - board.rows_left);
+        let row = self.n - usize::from(board.rows_left);
         let mut open = board.open();
         while open != 0 {
             let queen = open & open.wrapping_neg();
@@ -43,6 +110,39 @@ impl Lister<'_> {
             self.columns[row] = queen.trailing_zeros() as u8;
             self.below(&board.place(queen))?;
         }
+        Some(())
+    }
+
+    /// Lists the solutions of the boards gathered so far; `None` when stopped.
+    fn work_off(&mut self) -> Option<()> {
+        let Some(batch) = &mut self.batch else { return Some(()) };
+        batch.finder.find(&batch.boards, self.stop, &mut batch.found)?;
+        let ends = batch.sort_by_board();
+        let mut begin = 0;
+        // Every solution is written with all the room of `Columns`; the next one overwrites what is too much.
+        let room = size_of::<Columns>();
+        let mut to = self.out.len();
+        self.out.resize(to + batch.found.len() * self.n + room, 0);
+        for (columns, end) in batch.columns.iter().zip(ends) {
+            let solutions = &mut batch.sorted[begin..end];
+            begin = end;
+            solutions.sort_unstable();
+            let mut columns = *columns;
+            let wanted = solutions.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+            for &solution in &solutions[..wanted] {
+                let last = &mut columns[self.n - usize::from(ROWS)..self.n];
+                for (column, place) in last.iter_mut().zip((0..u32::from(ROWS)).rev()) {
+                    *column = (solution >> (COLUMN_BITS * place)) as u8 & ((1 << COLUMN_BITS) - 1);
+                }
+                self.out[to..to + room].copy_from_slice(&columns);
+                to += self.n;
+            }
+            self.left -= wanted as u64;
+        }
+        self.out.truncate(to);
+        batch.boards.clear();
+        batch.columns.clear();
+        batch.found.clear();
         Some(())
     }
 }
