@@ -18,7 +18,7 @@
 use super::block::Block;
 use super::lanes::Lanes;
 use super::levels::{LISTS, SKIPS, Work};
-use super::states::{PLACE, State, distance};
+use super::states::{CAPACITY, PLACE, ROOM, State, States, distance};
 
 /// The six ways to place the last three queens, as in the picture: which of the columns x, y, z (0, 1, 2) row 0, 1 and
 /// 2 get. Neighbours stand for the masks that [`ways`] gives in pairs.
@@ -101,10 +101,17 @@ pub(super) unsafe fn last_three_rows<L: Lanes, const MODE: u8>(
     }
 }
 
+/// Rows left of the boards whose solutions are collected.
+pub(super) const LISTED_ROWS: usize = 9;
 /// Bits of a column in what [`collect`] gives.
 pub(super) const COLUMN_BITS: u32 = 5;
-/// Where the number of the board begins, above the columns of up to 9 rows.
+/// Where the number of the board begins, above the columns.
 pub(super) const BOARD_SHIFT: u32 = 48;
+const _: () = assert!(LISTED_ROWS as u32 * COLUMN_BITS <= BOARD_SHIFT && CAPACITY <= 1 << (64 - BOARD_SHIFT));
+
+/// A find is the place of a state, and above it which of the [`ORDERS`] of its last rows is a solution.
+const ORDER_SHIFT: u32 = 12;
+const _: () = assert!(ROOM <= 1 << ORDER_SHIFT && ORDERS.len() << ORDER_SHIFT <= 1 << 16);
 
 /// Appends every solution of the first `states` states to `work.found`: the number of the board it began with, then the
 /// columns row by row, the last row lowest. So numbers in order are solutions in order. Returns how many.
@@ -115,45 +122,54 @@ pub(super) const BOARD_SHIFT: u32 = 48;
 #[inline(always)]
 pub(super) unsafe fn collect<L: Lanes>(work: &mut Work<'_, L>, states: usize) -> u64 {
     let before = work.found.len();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; the last level has no pending states, so its arrays there have room for finds.
     unsafe {
         let from = work.levels.add(3).cast::<L::Word>();
+        let begin = work.pending.add(2).cast::<L::Word>();
+        let full = begin.add(size_of::<States<L>>() / size_of::<L::Word>() - ORDERS.len() * L::LANES);
+        let mut to = begin;
+        let mut places = L::numbers();
         let mut at = 0;
         while at < states {
             let state = State::load(from.add(at));
-            let mut orders = ORDERS.iter();
+            let mut order = 0;
             for (one, other, unless) in ways::<L, LISTS>(work.block, state) {
                 for mask in [one, other] {
-                    let order = orders.next().unwrap_or(&ORDERS[0]);
-                    let mut lanes = L::bits(mask & !unless);
-                    while lanes != 0 {
-                        let solution = trace(work, at + lanes.trailing_zeros() as usize, order);
-                        work.found.push(solution);
-                        lanes &= lanes - 1;
-                    }
+                    let packing = L::packing(mask & !unless);
+                    (places + L::splat(order << ORDER_SHIFT)).pack(packing, to);
+                    to = to.add(L::packed(packing));
+                    order += 1;
                 }
             }
+            places = places + L::splat(L::LANES as u32);
             at += L::LANES;
+            if to > full || at >= states {
+                let finds = std::slice::from_raw_parts(begin, to.offset_from_unsigned(begin));
+                work.found.extend(finds.iter().map(|&find| trace(work.levels, find.into())));
+                to = begin;
+            }
         }
     }
     (work.found.len() - before) as u64
 }
 
-/// One solution: its last three rows in `order`, and the way back up to its board.
+/// The solution of a find: its last three rows, and the way back up to its board.
 ///
 /// # Safety
 ///
-/// `at` is a state of the last level, and the levels above hold its parents.
+/// The find is one of the last level, and the levels above hold its parents.
 #[inline(always)]
-unsafe fn trace<L: Lanes>(work: &Work<'_, L>, mut at: usize, order: &[usize; 3]) -> u64 {
+unsafe fn trace<L: Lanes>(levels: *const States<L>, find: u32) -> u64 {
     let word = |rows_left: usize, at: usize| {
         // SAFETY: the caller's promise.
-        unsafe { *work.levels.add(rows_left).cast::<L::Word>().add(at) }
+        unsafe { *levels.add(rows_left).cast::<L::Word>().add(at) }
     };
+    let mut at = find as usize & ((1 << ORDER_SHIFT) - 1);
     let mut free: u32 = word(3, at).into();
     let columns = [free.trailing_zeros(), (free & (free - 1)).trailing_zeros(), 31 - free.leading_zeros()];
+    let order = ORDERS[(find >> ORDER_SHIFT) as usize % ORDERS.len()];
     let mut solution = order.iter().fold(0, |solution, &i| solution << COLUMN_BITS | u64::from(columns[i]));
-    for rows_left in 4..=work.block.rows_left {
+    for rows_left in 4..=LISTED_ROWS {
         at = word(rows_left - 1, at + PLACE).into() as usize;
         let before: u32 = word(rows_left, at).into();
         solution |= u64::from((before ^ free).trailing_zeros()) << (COLUMN_BITS * (rows_left as u32 - 1));

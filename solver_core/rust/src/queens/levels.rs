@@ -28,7 +28,7 @@
 
 use super::block::Block;
 use super::board::Board;
-use super::ending::{collect, last_three_rows};
+use super::ending::{LISTED_ROWS, collect, last_three_rows};
 use super::lanes::Lanes;
 use super::states::{CAPACITY, CHOICES, Memory, PLACE, State, States, distance};
 use crate::stop::Stop;
@@ -89,7 +89,7 @@ const POLL_FROM: usize = 9;
 pub(super) struct Work<'a, L: Lanes> {
     pub block: &'a Block<L>,
     pub levels: *mut States<L>,
-    pending: *mut States<L>,
+    pub pending: *mut States<L>,
     stop: &'a Stop,
     stopped: bool,
     /// The solutions, if they are wanted; see [`collect`].
@@ -106,8 +106,7 @@ pub(super) unsafe fn count<L: Lanes>(block: &Block<L>, memory: &mut Memory<L>, s
     unsafe { search::<L, PLAIN>(block, &[block.first], memory, stop, &mut Vec::new()) }
 }
 
-/// Appends the solutions of up to [`CAPACITY`] boards, all with the rows left of `block`, to
-/// `found`, in any order; see [`collect`]. `None` when stopped.
+/// Appends the solutions of up to [`CAPACITY`] boards, all with [`LISTED_ROWS`] rows left, to `found`, in any order; see [`collect`]. `None` when stopped.
 ///
 /// # Safety
 ///
@@ -119,6 +118,7 @@ pub(super) unsafe fn find<L: Lanes>(
     stop: &Stop,
     found: &mut Vec<u64>,
 ) -> Option<u64> {
+    assert_eq!(block.rows_left, LISTED_ROWS);
     // SAFETY: the caller's promise.
     unsafe { search::<L, LISTS>(block, boards, memory, stop, found) }
 }

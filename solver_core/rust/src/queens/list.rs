@@ -1,22 +1,21 @@
 //! Every solution, in lexicographic order.
 //!
-//! The plain recursion walks the boards in order down to the last [`ROWS`] rows. There it gathers many of them, and the
+//! The plain recursion walks the boards in order down to the last [`LISTED_ROWS`] rows. There it gathers many of them, and the
 //! vector kernel finds the solutions of all at once, in an order of its own. Each comes with the number of its board,
 //! so a counting sort and tiny sorts within a board put them right. Where there are no vectors, or fewer rows left, the
 //! recursion goes on to the end.
 
 use super::MAX_N;
 use super::board::Board;
-use super::ending::{BOARD_SHIFT, COLUMN_BITS};
+use super::ending::{BOARD_SHIFT, COLUMN_BITS, LISTED_ROWS};
 use super::poll::Poll;
 use super::states::CAPACITY;
 use super::vector::{Find, finder};
 use crate::dispatch::Isa;
 use crate::stop::Stop;
 
-/// Rows that the vector kernel fills: enough to keep its lanes busy, and their columns fit below [`BOARD_SHIFT`].
-const ROWS: u8 = 9;
-const _: () = assert!(ROWS as u32 * COLUMN_BITS <= BOARD_SHIFT);
+/// Rows that the vector kernel fills.
+const ROWS: u8 = LISTED_ROWS as u8;
 
 /// The columns of a solution, with room for all.
 type Columns = [u8; MAX_N as usize];
@@ -44,7 +43,7 @@ struct Lister<'a> {
     batch: Option<Batch>,
 }
 
-/// Boards with [`ROWS`] rows left, in order.
+/// Boards with [`LISTED_ROWS`] rows left, in order.
 struct Batch {
     finder: Box<dyn Find>,
     boards: Vec<Board>,
@@ -127,14 +126,13 @@ impl Lister<'_> {
             let solutions = &mut batch.sorted[begin..end];
             begin = end;
             solutions.sort_unstable();
-            let mut columns = *columns;
             let wanted = solutions.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
             for &solution in &solutions[..wanted] {
-                let last = &mut columns[self.n - usize::from(ROWS)..self.n];
-                for (column, place) in last.iter_mut().zip((0..u32::from(ROWS)).rev()) {
-                    *column = (solution >> (COLUMN_BITS * place)) as u8 & ((1 << COLUMN_BITS) - 1);
-                }
-                self.out[to..to + room].copy_from_slice(&columns);
+                let (first, others) = last_columns(solution);
+                self.out[to..to + room].copy_from_slice(columns);
+                let last = &mut self.out[to..to + self.n][self.n - LISTED_ROWS..];
+                last[0] = first;
+                last[1..].copy_from_slice(&others);
                 to += self.n;
             }
             self.left -= wanted as u64;
@@ -145,4 +143,13 @@ impl Lister<'_> {
         batch.found.clear();
         Some(())
     }
+}
+
+/// The columns of the last rows, out of the lowest bits of a solution.
+fn last_columns(solution: u64) -> (u8, [u8; LISTED_ROWS - 1]) {
+    // Eight columns of 5 bits each to bytes: halves to 32 bits, quarters to 16, eighths to 8.
+    let halves = solution & 0xF_FFFF | (solution & 0xFF_FFF0_0000) << 12;
+    let quarters = halves & 0x3FF_0000_03FF | (halves & 0xF_FC00_000F_FC00) << 6;
+    let eighths = quarters & 0x1F_001F_001F_001F | (quarters & 0x3E0_03E0_03E0_03E0) << 3;
+    ((solution >> (8 * COLUMN_BITS)) as u8 & 0x1F, eighths.to_be_bytes())
 }
