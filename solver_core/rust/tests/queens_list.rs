@@ -4,6 +4,7 @@ mod queens_support;
 
 use std::time::{Duration, Instant};
 
+use gridmill::dispatch::Isa;
 use gridmill::queens::{self, COUNTS, is_solution};
 use gridmill::stop::Stop;
 use queens_support::{listed, plain_count, prefixes};
@@ -17,6 +18,30 @@ fn every_solution_is_listed_once_in_lexicographic_order() {
         assert!(boards.is_sorted_by(|a, b| a < b), "n = {n}");
         assert_eq!(boards.len() as u64, COUNTS[usize::from(n)], "n = {n}");
     }
+}
+
+#[test]
+fn every_isa_lists_the_same_bytes() {
+    for (n, prefix, most) in [(8, &[][..], 50), (12, &[], u64::MAX), (14, &[3, 7], u64::MAX), (17, &[0, 4, 7], 1000)] {
+        let list = |isa| {
+            let mut out = Vec::new();
+            let found = queens::list_by(isa, n, prefix, most, &Stop::new(), &mut out);
+            (found, out)
+        };
+        let wanted = list(Isa::Portable);
+
+        for isa in Isa::available() {
+            assert_eq!(list(isa), wanted, "{isa}, n = {n}, {prefix:?}");
+        }
+    }
+}
+
+#[test]
+fn the_whole_list_of_14_has_the_published_length() {
+    let boards = listed(14, &[]);
+
+    assert_eq!(boards.len() as u64, COUNTS[14]);
+    assert!(boards.is_sorted_by(|a, b| a < b) && boards.iter().all(|board| is_solution(14, board)));
 }
 
 #[test]

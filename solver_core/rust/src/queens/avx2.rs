@@ -88,6 +88,13 @@ impl Lanes for U16x16 {
     }
 
     #[inline(always)]
+    unsafe fn numbers() -> Self {
+        const NUMBERS: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(NUMBERS.as_ptr()) }
+    }
+
+    #[inline(always)]
     unsafe fn load(from: *const u16) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self(_mm256_loadu_si256(from.cast())) }
@@ -159,11 +166,17 @@ impl Lanes for U16x16 {
     }
 
     #[inline(always)]
+    fn bits(mask: Self) -> u32 {
+        // Two equal bits a lane; every second one is taken.
+        // SAFETY: see above.
+        unsafe { _pext_u32(_mm256_movemask_epi8(mask.0) as u32, 0x5555_5555) }
+    }
+
+    #[inline(always)]
     fn packing(chosen: Self) -> Halves {
         // SAFETY: see above; the indices are bytes, and the table has 256 rows.
         unsafe {
-            // Two equal bits a lane; every second one is taken.
-            let bits = _pext_u32(_mm256_movemask_epi8(chosen.0) as u32, 0x5555_5555);
+            let bits = Self::bits(chosen);
             let (low, high) = (bits & 0xFF, bits >> 8);
             let row = |half: u32| _mm_load_si128(SHUFFLES.0.as_ptr().add(half as usize & 0xFF).cast());
             Halves {
@@ -190,13 +203,13 @@ impl Lanes for U16x16 {
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn run<const CLASS: usize, const SKIPS: bool>(
+    unsafe fn run<const CLASS: usize, const MODE: u8>(
         work: &mut Work<'_, Self>,
         rows_left: usize,
         states: usize,
     ) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { level::<Self, CLASS, SKIPS>(work, rows_left, states) }
+        unsafe { level::<Self, CLASS, MODE>(work, rows_left, states) }
     }
 }
 
@@ -218,6 +231,13 @@ impl Lanes for U32x8 {
     unsafe fn splat(mask: u32) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self(_mm256_set1_epi32(mask as i32)) }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers() -> Self {
+        const NUMBERS: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(NUMBERS.as_ptr()) }
     }
 
     #[inline(always)]
@@ -294,10 +314,16 @@ impl Lanes for U32x8 {
     }
 
     #[inline(always)]
+    fn bits(mask: Self) -> u32 {
+        // SAFETY: see above.
+        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask.0)) as u32 & 0xFF }
+    }
+
+    #[inline(always)]
     fn packing(chosen: Self) -> Self::Packing {
         // SAFETY: see above; the index is a byte, and the table has 256 rows.
         unsafe {
-            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(chosen.0)) as usize & 0xFF;
+            let bits = Self::bits(chosen) as usize;
             (_mm256_load_si256(PERMUTATIONS.0.as_ptr().add(bits).cast()), bits.count_ones() as usize)
         }
     }
@@ -314,12 +340,12 @@ impl Lanes for U32x8 {
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn run<const CLASS: usize, const SKIPS: bool>(
+    unsafe fn run<const CLASS: usize, const MODE: u8>(
         work: &mut Work<'_, Self>,
         rows_left: usize,
         states: usize,
     ) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { level::<Self, CLASS, SKIPS>(work, rows_left, states) }
+        unsafe { level::<Self, CLASS, MODE>(work, rows_left, states) }
     }
 }

@@ -40,6 +40,16 @@ impl Lanes for U16x32 {
     }
 
     #[inline(always)]
+    unsafe fn numbers() -> Self {
+        const NUMBERS: [u16; 32] = [
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
+            29, 30, 31,
+        ];
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(NUMBERS.as_ptr()) }
+    }
+
+    #[inline(always)]
     unsafe fn load(from: *const u16) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self(_mm512_loadu_si512(from.cast())) }
@@ -116,6 +126,11 @@ impl Lanes for U16x32 {
     }
 
     #[inline(always)]
+    fn bits(mask: __mmask32) -> u32 {
+        mask
+    }
+
+    #[inline(always)]
     fn packing(chosen: __mmask32) -> __mmask32 {
         chosen
     }
@@ -133,13 +148,13 @@ impl Lanes for U16x32 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn run<const CLASS: usize, const SKIPS: bool>(
+    unsafe fn run<const CLASS: usize, const MODE: u8>(
         work: &mut Work<'_, Self>,
         rows_left: usize,
         states: usize,
     ) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { level::<Self, CLASS, SKIPS>(work, rows_left, states) }
+        unsafe { level::<Self, CLASS, MODE>(work, rows_left, states) }
     }
 }
 
@@ -161,6 +176,13 @@ impl Lanes for U32x16 {
     unsafe fn splat(mask: u32) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self(_mm512_set1_epi32(mask as i32)) }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers() -> Self {
+        const NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(NUMBERS.as_ptr()) }
     }
 
     #[inline(always)]
@@ -240,6 +262,11 @@ impl Lanes for U32x16 {
     }
 
     #[inline(always)]
+    fn bits(mask: __mmask16) -> u32 {
+        mask.into()
+    }
+
+    #[inline(always)]
     fn packing(chosen: __mmask16) -> __mmask16 {
         chosen
     }
@@ -257,12 +284,12 @@ impl Lanes for U32x16 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn run<const CLASS: usize, const SKIPS: bool>(
+    unsafe fn run<const CLASS: usize, const MODE: u8>(
         work: &mut Work<'_, Self>,
         rows_left: usize,
         states: usize,
     ) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { level::<Self, CLASS, SKIPS>(work, rows_left, states) }
+        unsafe { level::<Self, CLASS, MODE>(work, rows_left, states) }
     }
 }

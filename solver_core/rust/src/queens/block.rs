@@ -4,7 +4,7 @@
 //! n-1 too, is placed first, in every row it may stand in: each is a block. What is left are 16 inner columns; the rows
 //! of the border queens are skipped, and their diagonals are known beforehand for every row.
 
-use super::board::all_columns;
+use super::board::{Board, all_columns};
 use super::lanes::Lanes;
 use super::levels::{WINDOW, rows_looked_at};
 
@@ -16,9 +16,7 @@ pub(super) struct Block<L: Lanes> {
     /// Rows to be filled by the kernel.
     pub rows_left: usize,
     /// The first state, in inner columns.
-    pub free: u32,
-    pub left: u32,
-    pub right: u32,
+    pub first: Board,
     /// By rows left: what is known of the next row and those after it.
     pub rows: Vec<Rows<L>>,
 }
@@ -84,9 +82,13 @@ impl<L: Lanes> Block<L> {
         let taken = known.iter().map(|&queen| inner.bit(queen.1.into())).fold(0, |all, bit| all | bit);
         Self {
             rows_left: rows.len(),
-            free: all_columns(inner.width) & !taken,
-            left: inner.rising(&known, rows[0]),
-            right: inner.falling(&known, rows[0]),
+            first: Board {
+                n: inner.width,
+                rows_left: rows.len() as u8,
+                free: all_columns(inner.width) & !taken,
+                left: inner.rising(&known, rows[0]),
+                right: inner.falling(&known, rows[0]),
+            },
             // SAFETY: the caller's promise.
             rows: (0..=rows.len()).map(|left| unsafe { Rows::new(inner, borders, &rows, left) }).collect(),
         }

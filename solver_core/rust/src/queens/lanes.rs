@@ -18,7 +18,7 @@ pub(super) trait Lanes:
     + Sub<Output = Self>
 {
     /// One lane.
-    type Word: Copy + Default;
+    type Word: Copy + Default + Into<u32>;
     /// Yes or no for each lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
     /// A shift distance.
@@ -40,6 +40,13 @@ pub(super) trait Lanes:
     ///
     /// The CPU must have the isa of this type.
     unsafe fn splat(mask: u32) -> Self;
+
+    /// 0, 1, 2 and so on.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have the isa of this type.
+    unsafe fn numbers() -> Self;
 
     /// Reads [`Lanes::LANES`] words.
     ///
@@ -81,6 +88,8 @@ pub(super) trait Lanes:
     /// The sum of all lanes as numbers, each below 32,768.
     fn sum(self) -> u64;
 
+    /// One bit for each lane.
+    fn bits(mask: Self::Mask) -> u32;
     /// Prepares to pack the lanes of `chosen`.
     fn packing(chosen: Self::Mask) -> Self::Packing;
     /// How many lanes were chosen.
@@ -97,7 +106,7 @@ pub(super) trait Lanes:
     /// # Safety
     ///
     /// The CPU must have the isa of this type; and see there.
-    unsafe fn run<const CLASS: usize, const SKIPS: bool>(
+    unsafe fn run<const CLASS: usize, const MODE: u8>(
         work: &mut Work<'_, Self>,
         rows_left: usize,
         states: usize,

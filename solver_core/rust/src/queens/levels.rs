@@ -26,20 +26,19 @@
 //! 6. Boards of 17 and 18 fit lanes of 16 bits when the queens of the border columns are fixed for a whole block:
 //!    [`super::block`]. Their rows are skipped (`SKIPS`), and their diagonals are the same for all states.
 
-use std::marker::PhantomData;
-
 use super::block::Block;
-use super::ending::last_three_rows;
+use super::board::Board;
+use super::ending::{LISTED_ROWS, collect, last_three_rows};
 use super::lanes::Lanes;
+use super::states::{CAPACITY, CHOICES, Memory, PLACE, State, States, distance};
 use crate::stop::Stop;
 
-/// States of a level before it is worked off. A level costs a few hundred cycles to begin and to end, and its last
-/// vectors are not full; so larger is better until the hot levels (16 bits: 12 KB each) leave the cache. On Zen 5, 2,048
-/// took 8 % less time than 1,024, and 4,096 took another 2 to 4 % less.
-const CAPACITY: usize = 2048;
-
-/// Room behind the last state for a vector that is stored whole, and one of empty states.
-const PADDING: usize = 64;
+/// How a level is compiled: all rows follow one another;
+pub(super) const PLAIN: u8 = 0;
+/// or rows of border queens lie between them;
+pub(super) const SKIPS: u8 = 1;
+/// or the solutions are wanted, not only their number (no rows are skipped).
+pub(super) const LISTS: u8 = 2;
 
 /// From here on, levels are worked alike, by one compiled function. The tables below are read at the rows left, up to
 /// this.
@@ -86,44 +85,15 @@ const _: () = {
 /// The stop flag is looked at before every block of this many rows left and more: a block of 9 is some 50 us.
 const POLL_FROM: usize = 9;
 
-/// Words of an array of states.
-const ROOM: usize = CAPACITY + PADDING;
-
-/// The states of a level, or pending ones: the masks `free`, `left` and `right` of [`super::board::Board`], and the
-/// choices of the pending ones; one array each.
-#[repr(C, align(64))]
-struct States<L: Lanes>([[L::Word; ROOM]; 4]);
-
-/// The memory of a search: zeros that the system gives only where they are touched.
-pub(super) struct Memory<L: Lanes> {
-    rows_left: usize,
-    words: Vec<u64>,
-    lanes: PhantomData<L>,
-}
-
-impl<L: Lanes> Memory<L> {
-    /// Enough for `rows_left` rows.
-    pub(super) fn new(rows_left: usize) -> Self {
-        // One more, so that the first can be aligned.
-        let blocks = rows_left + 1 + TOP_CLASS + 1;
-        let words = vec![0; blocks * size_of::<States<L>>() / size_of::<u64>()];
-        Self { rows_left, words, lanes: PhantomData }
-    }
-
-    /// The blocks of states: one for each number of rows left, then [`TOP_CLASS`] of pending ones.
-    fn blocks(&mut self) -> *mut States<L> {
-        let words = self.words.as_mut_ptr();
-        words.wrapping_add(words.align_offset(align_of::<States<L>>())).cast()
-    }
-}
-
 /// All that the levels of one block share.
 pub(super) struct Work<'a, L: Lanes> {
-    block: &'a Block<L>,
-    levels: *mut States<L>,
-    pending: *mut States<L>,
+    pub block: &'a Block<L>,
+    pub levels: *mut States<L>,
+    pub pending: *mut States<L>,
     stop: &'a Stop,
     stopped: bool,
+    /// The solutions, if they are wanted; see [`collect`].
+    pub found: &'a mut Vec<u64>,
 }
 
 /// Counts the solutions of a block; `None` when stopped.
@@ -132,18 +102,48 @@ pub(super) struct Work<'a, L: Lanes> {
 ///
 /// The CPU must have the isa of `L`.
 pub(super) unsafe fn count<L: Lanes>(block: &Block<L>, memory: &mut Memory<L>, stop: &Stop) -> Option<u64> {
-    assert!(block.rows_left >= 3 && block.rows_left <= memory.rows_left);
+    // SAFETY: the caller's promise.
+    unsafe { search::<L, PLAIN>(block, &[block.first], memory, stop, &mut Vec::new()) }
+}
+
+/// Appends the solutions of up to [`CAPACITY`] boards, all with [`LISTED_ROWS`] rows left, to `found`, in any order; see [`collect`]. `None` when stopped.
+///
+/// # Safety
+///
+/// The CPU must have the isa of `L`.
+pub(super) unsafe fn find<L: Lanes>(
+    block: &Block<L>,
+    boards: &[Board],
+    memory: &mut Memory<L>,
+    stop: &Stop,
+    found: &mut Vec<u64>,
+) -> Option<u64> {
+    assert_eq!(block.rows_left, LISTED_ROWS);
+    // SAFETY: the caller's promise.
+    unsafe { search::<L, LISTS>(block, boards, memory, stop, found) }
+}
+
+unsafe fn search<L: Lanes, const MODE: u8>(
+    block: &Block<L>,
+    boards: &[Board],
+    memory: &mut Memory<L>,
+    stop: &Stop,
+    found: &mut Vec<u64>,
+) -> Option<u64> {
+    assert!(block.rows_left >= 3 && block.rows_left <= memory.rows_left && boards.len() <= CAPACITY);
     if stop.requested() {
         return None;
     }
     let levels = memory.blocks();
     let pending = levels.wrapping_add(memory.rows_left + 1);
-    let mut work = Work { block, levels, pending, stop, stopped: false };
+    let mut work = Work { block, levels, pending, stop, stopped: false, found };
     // SAFETY: the blocks are aligned, zeroed or written before, and borrowed by this call alone.
-    let first = unsafe { &mut (*levels.add(block.rows_left)).0 };
-    (first[0][0], first[1][0], first[2][0]) = (L::word(block.free), L::word(block.left), L::word(block.right));
-    // SAFETY: the caller's promise; there is memory for all levels, and one state is in the first.
-    let total = unsafe { descend(&mut work, block.rows_left, 1) };
+    let [free, left, right, ..] = unsafe { &mut (*levels.add(block.rows_left)).0 };
+    for (i, board) in boards.iter().enumerate() {
+        (free[i], left[i], right[i]) = (L::word(board.free), L::word(board.left), L::word(board.right));
+    }
+    // SAFETY: the caller's promise; there is memory for all levels, and the states are in the first.
+    let total = unsafe { descend::<L, MODE>(&mut work, block.rows_left, boards.len()) };
     (!work.stopped).then_some(total)
 }
 
@@ -153,13 +153,15 @@ pub(super) unsafe fn count<L: Lanes>(block: &Block<L>, memory: &mut Memory<L>, s
 ///
 /// As [`level`].
 #[inline(always)]
-unsafe fn descend<L: Lanes>(work: &mut Work<'_, L>, rows_left: usize, states: usize) -> u64 {
+unsafe fn descend<L: Lanes, const MODE: u8>(work: &mut Work<'_, L>, rows_left: usize, states: usize) -> u64 {
     macro_rules! run {
         ($class:literal) => {
-            if L::BITS > 16 || work.block.rows[rows_left].is_plain {
-                L::run::<$class, false>(work, rows_left, states)
+            if MODE == LISTS {
+                L::run::<$class, LISTS>(work, rows_left, states)
+            } else if L::BITS > 16 || work.block.rows[rows_left].is_plain {
+                L::run::<$class, PLAIN>(work, rows_left, states)
             } else {
-                L::run::<$class, true>(work, rows_left, states)
+                L::run::<$class, SKIPS>(work, rows_left, states)
             }
         };
     }
@@ -175,80 +177,6 @@ unsafe fn descend<L: Lanes>(work: &mut Work<'_, L>, rows_left: usize, states: us
             9 => run!(9),
             10 => run!(10),
             _ => run!(11),
-        }
-    }
-}
-
-/// A vector of states.
-#[derive(Clone, Copy)]
-pub(super) struct State<L> {
-    pub free: L,
-    pub left: L,
-    pub right: L,
-}
-
-impl<L: Lanes> State<L> {
-    /// # Safety
-    ///
-    /// The CPU must have the isa of `L`, and `from` point into the first array of [`States`], a vector before its end.
-    #[inline(always)]
-    pub(super) unsafe fn load(from: *const L::Word) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self { free: L::load(from), left: L::load(from.add(ROOM)), right: L::load(from.add(2 * ROOM)) } }
-    }
-
-    /// # Safety
-    ///
-    /// As [`State::load`].
-    #[inline(always)]
-    unsafe fn pack(self, packing: L::Packing, to: *mut L::Word) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.free.pack(packing, to);
-            self.left.pack(packing, to.add(ROOM));
-            self.right.pack(packing, to.add(2 * ROOM));
-        }
-    }
-
-    /// The open squares `ahead` rows below the next row, with `rows_left` rows left.
-    ///
-    /// # Safety
-    ///
-    /// The CPU must have the isa of `L`.
-    #[inline(always)]
-    pub(super) unsafe fn open<const SKIPS: bool>(self, block: &Block<L>, rows_left: usize, ahead: usize) -> L {
-        // SAFETY: the caller's promise; `ahead` is below `WINDOW` by the tables.
-        unsafe {
-            let by = distance::<L, SKIPS>(block, rows_left, ahead);
-            if SKIPS {
-                let borders = *block.rows.get_unchecked(rows_left).borders.get_unchecked(ahead);
-                self.free & !(self.left.up(by) | self.right.down(by) | borders)
-            } else if ahead == 0 {
-                self.free & !(self.left | self.right)
-            } else {
-                self.free & !(self.left.up(by) | self.right.down(by))
-            }
-        }
-    }
-}
-
-/// How many rows of the board lie between the next row and the one `ahead` of it.
-///
-/// # Safety
-///
-/// The CPU must have the isa of `L`.
-#[inline(always)]
-pub(super) unsafe fn distance<L: Lanes, const SKIPS: bool>(
-    block: &Block<L>,
-    rows_left: usize,
-    ahead: usize,
-) -> L::Shift {
-    // SAFETY: the caller's promise; `ahead` is below `WINDOW` by the tables.
-    unsafe {
-        if SKIPS {
-            *block.rows.get_unchecked(rows_left).distances.get_unchecked(ahead)
-        } else {
-            L::distance(ahead as u32)
         }
     }
 }
@@ -271,12 +199,12 @@ impl<L: Lanes> Children<L> {
     ///
     /// As [`level`].
     #[inline(always)]
-    unsafe fn descend(&mut self, work: &mut Work<'_, L>, rows_left: usize) {
+    unsafe fn descend<const MODE: u8>(&mut self, work: &mut Work<'_, L>, rows_left: usize) {
         // SAFETY: the caller's promise.
         unsafe {
             let states = self.to.offset_from_unsigned(self.begin);
             if states > 0 {
-                self.total += descend(work, rows_left - 1, states);
+                self.total += descend::<L, MODE>(work, rows_left - 1, states);
                 self.to = self.begin;
             }
         }
@@ -290,7 +218,7 @@ impl<L: Lanes> Children<L> {
 ///
 /// The CPU must have the isa of `L`; the level has `states` states and room for a vector behind them.
 #[inline(always)]
-pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const MODE: u8>(
     work: &mut Work<'_, L>,
     rows_left: usize,
     states: usize,
@@ -307,57 +235,64 @@ pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const SKIPS: bool>(
         let none = L::splat(0);
         none.store(end);
         if CLASS == 3 {
-            return last_three_rows::<L, SKIPS>(work.block, from, end);
+            return if MODE == LISTS {
+                collect(work, states)
+            } else {
+                last_three_rows::<L, MODE>(work.block, from, end)
+            };
         }
 
         let begin = work.levels.add(rows_left - 1).cast::<L::Word>();
         let mut children = Children { begin, full: begin.add(CAPACITY), to: begin, total: 0 };
         let pending = work.pending.add(CLASS - 1).cast::<L::Word>();
         let mut waiting = pending;
+        let mut place = if MODE == LISTS { L::numbers() } else { none };
         let mut from = from;
         while from < end {
             let state = State::load(from);
             from = from.add(L::LANES);
-            let mut choices = choices::<L, CLASS, SKIPS>(work.block, rows_left, state);
+            let mut choices = choices::<L, CLASS, MODE>(work.block, rows_left, state);
             if PASSES[CLASS] == 0 {
                 while {
-                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                    grow::<L, CLASS, MODE>(work, rows_left, state, place, &mut choices, &mut children);
                     !choices.all_empty()
                 } {}
             } else {
                 for _ in 0..PASSES[CLASS] {
-                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                    grow::<L, CLASS, MODE>(work, rows_left, state, place, &mut choices, &mut children);
                 }
-                wait(&mut waiting, state, choices);
+                wait::<L, MODE>(&mut waiting, state, place, choices);
             }
+            place = place + L::splat(L::LANES as u32);
         }
         while waiting > pending {
             let end = waiting;
             waiting = pending;
             let to_the_last = end <= pending.add(2 * L::LANES);
-            none.store(end.add(3 * ROOM));
+            none.store(end.add(CHOICES));
             let mut from = pending;
             while from < end {
                 let state = State::load(from);
-                let mut choices = L::load(from.add(3 * ROOM));
+                let mut choices = L::load(from.add(CHOICES));
+                let place = if MODE == LISTS { L::load(from.add(PLACE)) } else { none };
                 from = from.add(L::LANES);
                 while {
-                    place::<L, CLASS, SKIPS>(work, rows_left, state, &mut choices, &mut children);
+                    grow::<L, CLASS, MODE>(work, rows_left, state, place, &mut choices, &mut children);
                     to_the_last && !choices.all_empty()
                 } {}
                 if !to_the_last {
-                    wait(&mut waiting, state, choices);
+                    wait::<L, MODE>(&mut waiting, state, place, choices);
                 }
             }
         }
-        children.descend(work, rows_left);
+        children.descend::<MODE>(work, rows_left);
         children.total
     }
 }
 
 /// The squares of the next row that may hold a queen.
 #[inline(always)]
-unsafe fn choices<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+unsafe fn choices<L: Lanes, const CLASS: usize, const MODE: u8>(
     block: &Block<L>,
     rows_left: usize,
     state: State<L>,
@@ -365,18 +300,18 @@ unsafe fn choices<L: Lanes, const CLASS: usize, const SKIPS: bool>(
     // SAFETY: the caller's promise.
     unsafe {
         let none = L::splat(0);
-        let mut choices = state.open::<SKIPS>(block, rows_left, 0);
+        let mut choices = state.open::<MODE>(block, rows_left, 0);
         if FORCED[CLASS] {
             let mut later = none;
             for ahead in 1..CLASS {
-                later = later | state.open::<SKIPS>(block, rows_left, ahead);
+                later = later | state.open::<MODE>(block, rows_left, ahead);
             }
             let forced = choices & !later;
             choices = choices.or_else(forced.equal(none), forced);
         }
         for ahead in 1..STRIKE[CLASS] {
-            let open = state.open::<SKIPS>(block, rows_left, ahead);
-            let by = distance::<L, SKIPS>(block, rows_left, ahead);
+            let open = state.open::<MODE>(block, rows_left, ahead);
+            let by = distance::<L, MODE>(block, rows_left, ahead);
             let single = (open & (open - L::splat(1))).equal(none);
             let struck = open | open.up(by) | open.down(by);
             choices = choices & !struck.only(single);
@@ -387,36 +322,37 @@ unsafe fn choices<L: Lanes, const CLASS: usize, const SKIPS: bool>(
 
 /// Takes one choice of each lane, and keeps the children that pass the look-ahead.
 #[inline(always)]
-unsafe fn place<L: Lanes, const CLASS: usize, const SKIPS: bool>(
+unsafe fn grow<L: Lanes, const CLASS: usize, const MODE: u8>(
     work: &mut Work<'_, L>,
     rows_left: usize,
     state: State<L>,
+    place: L,
     choices: &mut L,
     children: &mut Children<L>,
 ) {
-    // SAFETY: the caller's promise; `filled` leaves room for a vector.
+    // SAFETY: the caller's promise; there is room for two vectors behind a full level.
     unsafe {
         let none = L::splat(0);
         let queen = *choices & (none - *choices);
         *choices = *choices ^ queen;
 
         let block = work.block;
-        let by = distance::<L, SKIPS>(block, rows_left, 1);
+        let by = distance::<L, MODE>(block, rows_left, 1);
         let mut child = State {
             free: state.free ^ queen,
             left: (state.left | queen).up(by),
             right: (state.right | queen).down(by),
         };
-        if SKIPS {
+        if MODE == SKIPS {
             let row = block.rows.get_unchecked(rows_left - 1);
             child.left = child.left | row.entering_left;
             child.right = child.right | row.entering_right;
         }
         let rows = if CLASS < TOP_CLASS { LOOK_AHEAD[CLASS - 1] } else { LOOK_AHEAD[TOP_CLASS] };
-        let mut some = child.open::<SKIPS>(block, rows_left - 1, 0);
+        let mut some = child.open::<MODE>(block, rows_left - 1, 0);
         let mut least = some.min(queen);
         for ahead in 1..rows {
-            let open = child.open::<SKIPS>(block, rows_left - 1, ahead);
+            let open = child.open::<MODE>(block, rows_left - 1, ahead);
             least = least.min(open);
             some = some | open;
         }
@@ -425,22 +361,22 @@ unsafe fn place<L: Lanes, const CLASS: usize, const SKIPS: bool>(
             alive = alive & some.equal(child.free);
         }
         let packing = L::packing(alive);
-        child.pack(packing, children.to);
+        child.pack::<MODE>(place, packing, children.to);
         children.to = children.to.add(L::packed(packing));
         if children.to > children.full {
-            children.descend(work, rows_left);
+            children.descend::<MODE>(work, rows_left);
         }
     }
 }
 
 /// Puts the lanes that have more choices on the pending list, which ends at `waiting`.
 #[inline(always)]
-unsafe fn wait<L: Lanes>(waiting: &mut *mut L::Word, state: State<L>, choices: L) {
+unsafe fn wait<L: Lanes, const MODE: u8>(waiting: &mut *mut L::Word, state: State<L>, place: L, choices: L) {
     // SAFETY: the caller's promise; there are no more pending states than states of the level.
     unsafe {
         let packing = L::packing(!choices.equal(L::splat(0)));
-        state.pack(packing, *waiting);
-        choices.pack(packing, waiting.add(3 * ROOM));
+        state.pack::<MODE>(place, packing, *waiting);
+        choices.pack(packing, waiting.add(CHOICES));
         *waiting = waiting.add(L::packed(packing));
     }
 }

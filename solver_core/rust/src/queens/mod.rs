@@ -19,7 +19,9 @@ mod lanes;
 mod levels;
 mod list;
 mod plain;
+mod poll;
 mod prefixes;
+mod states;
 mod vector;
 
 use std::fmt;
@@ -65,10 +67,6 @@ pub const COUNTS: [u64; 28] = [
     22_317_699_616_364_044,
     234_907_967_154_122_528,
 ];
-
-/// Boards with fewer rows left are faster counted by the plain recursion. The vector kernel needs 5: two may be rows of
-/// border queens, and its last three are one formula.
-const VECTOR_FROM: u8 = 7;
 
 /// Why a question about queens was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,32 +115,34 @@ impl std::error::Error for QueensError {}
 /// A board or a prefix that cannot be: see [`QueensError`].
 pub fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Result<Option<u64>, QueensError> {
     let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
-    let isa = if board.rows_left < VECTOR_FROM || !isa.is_available() { Isa::Portable } else { isa };
-    Ok(match isa {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this machine has the isa.
-        Isa::Avx512 if n <= 18 => unsafe { vector::count::<avx512::U16x32>(n, prefix, stop) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this machine has the isa.
-        Isa::Avx512 => unsafe { vector::count::<avx512::U32x16>(n, prefix, stop) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this machine has the isa.
-        Isa::Avx2 if n <= 18 => unsafe { vector::count::<avx2::U16x16>(n, prefix, stop) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this machine has the isa.
-        Isa::Avx2 => unsafe { vector::count::<avx2::U32x8>(n, prefix, stop) },
-        _ => plain::count(&board, stop),
-    })
+    let by_vectors = if board.rows_left < vector::ROWS_FROM { None } else { vector::count(isa, n, prefix, stop) };
+    by_vectors.unwrap_or_else(|| Ok(plain::count(&board, stop)))
 }
 
 /// Appends the solutions that begin with `prefix` to `out`, in lexicographic order, `n` bytes each: the columns row by
 /// row. Ends after `most` of them. Returns how many there were; `None` when it was stopped before the end, and `out`
-/// then holds some of them, whole ones only.
+/// then holds the first of them, whole ones only.
 ///
 /// # Errors
 ///
 /// A board or a prefix that cannot be: see [`QueensError`].
 pub fn list(n: u8, prefix: &[u8], most: u64, stop: &Stop, out: &mut Vec<u8>) -> Result<Option<u64>, QueensError> {
+    list_by(Isa::detect(), n, prefix, most, stop, out)
+}
+
+/// [`list`] by a given isa; its bytes are the same for all.
+///
+/// # Errors
+///
+/// As [`list`].
+pub fn list_by(
+    isa: Isa,
+    n: u8,
+    prefix: &[u8],
+    most: u64,
+    stop: &Stop,
+    out: &mut Vec<u8>,
+) -> Result<Option<u64>, QueensError> {
     let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
-    Ok(list::list(&board, prefix, most, stop, out))
+    Ok(list::list(isa, &board, prefix, most, stop, out))
 }

@@ -1,45 +1,130 @@
-//! The front of the vector kernel: from a prefix to blocks, with the mirror.
+//! The front of the vector kernel: from an isa to its vectors, and from a prefix to blocks, with the mirror.
 
+use super::QueensError;
+#[cfg(target_arch = "x86_64")]
+use super::avx2::{U16x16, U32x8};
+#[cfg(target_arch = "x86_64")]
+use super::avx512::{U16x32, U32x16};
 use super::block::{Block, border_queens};
 use super::board::Board;
 use super::lanes::Lanes;
-use super::levels::{self, Memory};
+use super::levels;
+use super::states::Memory;
+use crate::dispatch::Isa;
 use crate::stop::Stop;
 
-/// Counts the solutions that begin with `prefix`, whose queens do not attack each other; `None` when stopped. At least
-/// 5 rows are left. The two halves of a board that is its own mirror have the same count, so one is searched.
+/// Boards with fewer rows left are faster counted by the plain recursion. The vector kernel needs 5: two may be rows of
+/// border queens, and its last three are one formula.
+pub(super) const ROWS_FROM: u8 = 7;
+
+/// Runs an expression with `$lanes` being the vectors of an isa, or another one where it has none.
+macro_rules! with_lanes {
+    ($isa:expr, if $narrow:expr, $lanes:ident => $vector:expr, else $plain:expr) => {
+        match $isa {
+            isa if !isa.is_available() => $plain,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 if $narrow => {
+                type $lanes = U16x32;
+                $vector
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                type $lanes = U32x16;
+                $vector
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 if $narrow => {
+                type $lanes = U16x16;
+                $vector
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => {
+                type $lanes = U32x8;
+                $vector
+            }
+            _ => $plain,
+        }
+    };
+}
+
+/// A count, or `None` when stopped.
+type Count = Option<u64>;
+
+/// Counts the solutions that begin with `prefix`, with at least [`ROWS_FROM`] rows left; `None` where the isa has no
+/// vectors.
+pub(super) fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Option<Result<Count, QueensError>> {
+    // 18 columns without the two of the border.
+    // SAFETY: this machine has the isa.
+    with_lanes!(isa, if n <= 18, V => Some(unsafe { halves(n, prefix, &mut Memory::<V>::new(n.into()), stop) }), else None)
+}
+
+/// The two halves of a board that is its own mirror have the same count, so one is searched.
 ///
 /// # Safety
 ///
 /// The CPU must have the isa of `L`.
-pub(super) unsafe fn count<L: Lanes>(n: u8, prefix: &[u8], stop: &Stop) -> Option<u64> {
-    let mut memory = Memory::<L>::new(n.into());
-    // SAFETY: the caller's promise.
-    unsafe { halves(n, prefix, &mut memory, stop) }
-}
-
-unsafe fn halves<L: Lanes>(n: u8, prefix: &[u8], memory: &mut Memory<L>, stop: &Stop) -> Option<u64> {
-    let board = Board::new(n, prefix).ok().flatten()?;
+unsafe fn halves<L: Lanes>(n: u8, prefix: &[u8], memory: &mut Memory<L>, stop: &Stop) -> Result<Count, QueensError> {
+    let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
     if !board.is_its_own_mirror() {
         // SAFETY: the caller's promise.
-        return unsafe { blocks(n, prefix, memory, stop) };
+        return Ok(unsafe { blocks(n, prefix, memory, stop) });
     }
     let mut total = 0;
     for column in (0..n.div_ceil(2)).filter(|column| board.open() >> column & 1 == 1) {
         let longer = [prefix, &[column]].concat();
+        let in_the_middle = 2 * column + 1 == n;
         // SAFETY: the caller's promise.
-        total += unsafe {
-            if 2 * column + 1 == n { halves(n, &longer, memory, stop)? } else { 2 * blocks(n, &longer, memory, stop)? }
-        };
+        let half =
+            unsafe { if in_the_middle { halves(n, &longer, memory, stop)? } else { blocks(n, &longer, memory, stop) } };
+        let Some(half) = half else { return Ok(None) };
+        total += if in_the_middle { half } else { 2 * half };
     }
-    Some(total)
+    Ok(Some(total))
 }
 
-unsafe fn blocks<L: Lanes>(n: u8, prefix: &[u8], memory: &mut Memory<L>, stop: &Stop) -> Option<u64> {
+/// # Safety
+///
+/// The CPU must have the isa of `L`.
+unsafe fn blocks<L: Lanes>(n: u8, prefix: &[u8], memory: &mut Memory<L>, stop: &Stop) -> Count {
     let mut total = 0;
     for borders in border_queens(n, prefix, L::BITS) {
         // SAFETY: the caller's promise.
         total += unsafe { levels::count(&Block::new(n, prefix, &borders), memory, stop)? };
     }
     Some(total)
+}
+
+/// Finds the solutions of many boards at once.
+pub(super) trait Find {
+    /// Appends the solutions of up to [`super::states::CAPACITY`] boards to `found`; see [`levels::find`].
+    fn find(&mut self, boards: &[Board], stop: &Stop, found: &mut Vec<u64>) -> Count;
+}
+
+/// What finds the solutions of boards of `n` with `rows_left` rows left; `None` where the isa has no vectors.
+pub(super) fn finder(isa: Isa, n: u8, rows_left: u8) -> Option<Box<dyn Find>> {
+    // Any boards: no border queens, so no more than 16 columns in 16 bits.
+    // SAFETY: this machine has the isa.
+    with_lanes!(isa, if n <= 16, V => Some(Box::new(unsafe { Finder::<V>::new(rows_left) })), else None)
+}
+
+struct Finder<L: Lanes> {
+    block: Block<L>,
+    memory: Memory<L>,
+}
+
+impl<L: Lanes> Finder<L> {
+    /// # Safety
+    ///
+    /// The CPU must have the isa of `L`.
+    unsafe fn new(rows_left: u8) -> Self {
+        // SAFETY: the caller's promise.
+        Self { block: unsafe { Block::new(rows_left, &[], &[]) }, memory: Memory::new(rows_left.into()) }
+    }
+}
+
+impl<L: Lanes> Find for Finder<L> {
+    fn find(&mut self, boards: &[Board], stop: &Stop, found: &mut Vec<u64>) -> Count {
+        // SAFETY: a finder is only made where the CPU has the isa.
+        unsafe { levels::find(&self.block, boards, &mut self.memory, stop, found) }
+    }
 }
