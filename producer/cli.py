@@ -31,6 +31,7 @@ COMMANDS = {
     "cancel": "producer.commands.cancel",
     "worker": "producer.commands.worker",
     "up": "producer.commands.up",
+    "bench": "producer.commands.bench",
     "doctor": "producer.commands.doctor",
 }
 

@@ -41,6 +41,12 @@ def solve_lanes(
         ValueError: as `solve_solo`, or this machine lacks the isa.
     """
 
+def lane_passes(cells: bytes, limit: int, max_guesses: int, isa: str) -> int:
+    """Returns how many passes `lanes` needs for these puzzles, each times the lanes in use."""
+
+def wrong_solutions(cells: bytes, results: bytes) -> list[int]:
+    """Returns the rows whose solution is not a full valid grid that keeps the givens."""
+
 def isa(name: str | None = None) -> str:
     """Returns the best isa of this machine, or `name` itself.
 

@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 
 use crate::boards::{self, Form};
 use crate::dispatch::Isa;
-use crate::grid::{Bounds, CELLS, Cells, Outcome, Status};
+use crate::grid::{Bounds, CELLS, Cells, Outcome, Status, is_solution_of};
 use crate::lanes;
 use crate::queens::{self, QueensError};
 use crate::rows::{self, Format, LONG_LINE_BYTES, Parsed, Parser, Place};
@@ -126,6 +126,28 @@ fn solve_lanes<'py>(
         wire::pack_results(&outcomes)
     })??;
     Ok(PyBytes::new(py, &payload))
+}
+
+/// Passes of the lanes that were in use, added up: what `lanes` did for these puzzles.
+#[pyfunction]
+fn lane_passes(py: Python<'_>, cells: &[u8], limit: u32, max_guesses: u32, isa: &str) -> PyResult<u64> {
+    let isa = parse_isa(isa)?;
+    let bounds = bounds(limit, max_guesses)?;
+    let mut outcomes = vec![Outcome::UNFINISHED; puzzles_in(cells)?];
+    run(py, None, |stop| lanes::solve_batch(isa, cells, &bounds, stop, &mut outcomes).passes)
+}
+
+/// The rows whose solution is not a full valid grid that keeps the givens.
+#[pyfunction]
+fn wrong_solutions(cells: &[u8], results: &[u8]) -> PyResult<Vec<usize>> {
+    let outcomes = wire::unpack_results(results)?;
+    if puzzles_in(cells)? != outcomes.len() {
+        return Err(PyValueError::new_err("another number of results than of puzzles"));
+    }
+    let is_wrong =
+        |(cells, outcome): (&Cells, &Outcome)| outcome.solutions > 0 && !is_solution_of(&outcome.solution, cells);
+    let rows = cells.as_chunks::<CELLS>().0.iter().zip(&outcomes).enumerate();
+    Ok(rows.filter(|(_, row)| is_wrong(*row)).map(|(row, _)| row).collect())
 }
 
 /// Name of the isa that `name` forces, or the best one of this machine.
@@ -414,6 +436,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(solve_solo, module)?,
         wrap_pyfunction!(solve_lanes, module)?,
+        wrap_pyfunction!(lane_passes, module)?,
+        wrap_pyfunction!(wrong_solutions, module)?,
         wrap_pyfunction!(isa, module)?,
         wrap_pyfunction!(isas, module)?,
         wrap_pyfunction!(pack_puzzles, module)?,

@@ -1,0 +1,1 @@
+"""Measurements: kernels and solvers without the way there and back."""

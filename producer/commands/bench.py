@@ -1,0 +1,123 @@
+"""`gridmill bench`: measurements of kernels and solvers, as a table or as one JSON object."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import click
+
+from producer.bench import queens, sudoku
+from producer.cli import OK
+from producer.commands import options
+from producer.commands.queens import BoardSizes
+from producer.readers.sources import find_sources
+from solver_core._native import isas
+from solver_core.solvers import DEFAULT_SOLVER, SOLVERS
+
+isa_option = click.option("--isa", metavar="NAME", help=f"CPU path; here: {', '.join(isas())}.")
+threads_option = click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True)
+repeat_option = click.option(
+    "--repeat", "repeats", type=click.IntRange(1), default=5, show_default=True, help="The median of N runs counts."
+)
+
+
+@click.group("bench")
+def command() -> None:
+    """Measures kernels and solvers, without Celery."""
+
+
+@command.command("sudoku")
+@click.argument("inputs", metavar="FILE...", nargs=-1, required=True)
+@click.option("--solver", type=click.Choice(list(SOLVERS)), default=DEFAULT_SOLVER, show_default=True)
+@isa_option
+@click.option("--limit", type=click.IntRange(1, options.MOST), default=2, show_default=True)
+@threads_option
+@repeat_option
+@options.as_json
+def sudoku_command(
+    inputs: tuple[str, ...], solver: str, isa: str | None, limit: int, threads: int, repeats: int, as_json: bool
+) -> int:
+    """Measures a solver on the puzzles of FILE, from bytes in memory to packed results in memory."""
+    cells = sudoku.read_cells(find_sources(inputs))
+    measured = sudoku.measure(cells, solver, isa, limit, threads, repeats)
+    if as_json:
+        click.echo(json.dumps(asdict(measured)))
+        return OK
+    table = [["puzzles", "solver", "isa", "threads", "puzzles/s", "ns/puzzle", "guesses/puzzle", "passes/puzzle"]]
+    passes = "" if measured.passes_per_puzzle is None else f"{measured.passes_per_puzzle:.2f}"
+    table.append(
+        [
+            f"{measured.puzzles:,}",
+            measured.solver,
+            measured.isa,
+            str(measured.threads),
+            f"{measured.puzzles_per_second:,.0f}",
+            f"{measured.ns_per_puzzle:,.1f}",
+            f"{measured.guesses_per_puzzle:.3f}",
+            passes,
+        ]
+    )
+    click.echo(columns(table))
+    return OK
+
+
+@command.command("seeds")
+@repeat_option
+@options.as_json
+def seeds_command(repeats: int, as_json: bool) -> int:
+    """Compares the solvers this project grew from: first solutions of a hard puzzle and of a small set."""
+    measured = sudoku.measure_seeds(repeats)
+    if as_json:
+        click.echo(json.dumps({"seeds": [{"set": name, **asdict(one)} for name, one in measured]}))
+        return OK
+    slowest = {name: max(one.ns_per_puzzle for other, one in measured if other == name) for name, _ in measured}
+    table = [["set", "solver", "ns/puzzle", "guesses/puzzle", "times as fast as the slowest"]]
+    table += [
+        [
+            name,
+            one.solver,
+            f"{one.ns_per_puzzle:,.0f}",
+            f"{one.guesses_per_puzzle:,.1f}",
+            f"{slowest[name] / one.ns_per_puzzle:,.1f}",
+        ]
+        for name, one in measured
+    ]
+    click.echo(columns(table))
+    return OK
+
+
+@command.command("queens")
+@click.argument("sizes", metavar="N", type=BoardSizes())
+@click.option("--list", "listing", is_flag=True, help="List the solutions into memory, in order.")
+@isa_option
+@threads_option
+@repeat_option
+@options.as_json
+def queens_command(sizes: range, listing: bool, isa: str | None, threads: int, repeats: int, as_json: bool) -> int:
+    """Measures the N-Queens kernel: counts by first-row column, or lists."""
+    if len(sizes) > 1:
+        raise click.UsageError("name one N")
+    measured = queens.measure(sizes[0], listing, isa, threads, repeats)
+    if as_json:
+        click.echo(json.dumps(asdict(measured)))
+        return OK
+    table = [["n", "isa", "threads", "solutions", "seconds", "solutions/s"]]
+    table.append(
+        [
+            str(measured.n),
+            measured.isa,
+            str(measured.threads),
+            f"{measured.solutions:,}",
+            f"{measured.seconds:.4f}",
+            f"{measured.solutions_per_second:,.0f}",
+        ]
+    )
+    click.echo(columns(table))
+    return OK
+
+
+def columns(table: Sequence[Sequence[str]]) -> str:
+    """Returns rows of cells as text, each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table)
+    return "\n".join(lines)
