@@ -11,12 +11,15 @@ import click
 from producer.batch import COMPANIONS, Manner, Outcome, Question, expected_rows, solve
 from producer.cli import OK, SOME_ROWS, WRONG_USE, say
 from producer.commands import options
+from producer.drawing import draw
 from producer.journal import beside
 from producer.link import linked
-from producer.readers.sources import find_sources
+from producer.readers.sources import TYPED, Source, find_sources
 from producer.summary import one_line
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core.result import Status
+from solver_core.sudoku import cells_of
+from solver_core.sudoku import solve as solve_one
 
 Progress = contextlib.AbstractContextManager[Callable[[int], None]]
 
@@ -55,12 +58,21 @@ def command(
     chosen = format_of(out, format_name)
     companions = [] if is_stream(out) else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
     sources = find_sources(inputs, companions)
+    question = Question(limit, max_guesses, solver)
+    if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
+        return _draw(sources[0], question)
     with progress_bar("puzzles", expected_rows(sources), quiet) as progress:
         manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-        outcome = solve(
-            sources, out, chosen, Question(limit, max_guesses, solver), manner, lambda: linked(broker, workers)
-        )
+        outcome = solve(sources, out, chosen, question, manner, lambda: linked(broker, workers))
     return report(outcome, out, quiet)
+
+
+def _draw(typed: Source, question: Question) -> int:
+    """One puzzle, and a person who looks at it: no broker and no row, but a grid."""
+    text = typed.text or ""
+    result = solve_one(text, limit=question.limit, max_guesses=question.max_guesses, solver=question.solver)
+    click.echo(draw(cells_of(text), result))
+    return SOME_ROWS if result.status.word in UNANSWERED else OK
 
 
 def progress_bar(what: str, total: float, quiet: bool) -> Progress:
