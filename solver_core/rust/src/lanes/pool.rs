@@ -28,8 +28,21 @@ pub(super) struct Slot {
     pub guesses: u32,
     /// The top of the puzzle's own stack, for `Private`.
     pub stack: u32,
-    /// Kernel time so far, in the units of the clock.
+    /// The clock at the end of each lane's work less the clock at its start, summed up (modulo 2^64).
     pub time: u64,
+}
+
+impl Slot {
+    /// Counts a guess of the puzzle; whether it has to be dropped, because it spread and now has more than `most`.
+    #[inline(always)]
+    pub fn branch(&mut self, most: u32) -> bool {
+        self.guesses += 1;
+        let dropped = self.guesses > most && self.mode == Mode::Spread;
+        if dropped {
+            self.mode = Mode::Dropped;
+        }
+        dropped
+    }
 }
 
 /// A subtree that waits: its candidates, bit `digit * 81 + cell`.

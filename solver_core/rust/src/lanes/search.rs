@@ -36,7 +36,9 @@ const REFILL_PART: u32 = 16;
 /// Children without a free lane that are worth the stack, as a fraction of all lanes.
 const PUSH_PART: u32 = 10;
 /// Solutions from which reading them all at once beats reading lane by lane.
-const STORE_AT_ONCE: u32 = 10;
+const STORE_AT_ONCE: u32 = 6;
+/// Solved lanes, as a fraction of all lanes, that are worth taking out while others still need service.
+const TAKE_OUT_PART: u32 = 64;
 /// Lanes with every cell decided, as a fraction of all lanes, that are worth a look at all units. A smaller number
 /// waits for the pass that strikes nothing more: then a contradiction would have shown.
 const CHECK_PART: u32 = 32;
@@ -114,10 +116,11 @@ struct Search<'a, W> {
     buffer: Box<Buffer<W>>,
     scratch: Box<Scratch<W>>,
     pick: Box<[W; CELLS]>,
-    /// The slot of each lane in use, and what the clock said when it was filled.
+    /// The slot of each lane in use.
     slot_of: [u32; 512],
-    since: [u64; 512],
     live: Mask,
+    /// Those lanes whose puzzle is searched depth first.
+    private: Mask,
     /// Free lanes of puzzles that go on from their own stack.
     resume: Mask,
     /// Lanes with decided cells that no pass has looked at yet.
@@ -170,8 +173,8 @@ impl<'a, W: Kernels> Search<'a, W> {
             scratch: Scratch::boxed(),
             pick: words(),
             slot_of: [NONE; 512],
-            since: [0; 512],
             live: [0; 8],
+            private: [0; 8],
             resume: [0; 8],
             fresh: W::ZERO,
             pool: Pool::default(),
@@ -211,7 +214,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             let solved = closed.without(moving);
             self.fresh = verdict.decided;
             let waiting = contradiction.or3(closed, stalled).to_mask();
-            if (count::<W>(&waiting) - left) * 256 >= ENOUGH_WAIT * (live - left) || passes == PASSES {
+            if count::<W>(&waiting).saturating_sub(left) * 256 >= ENOUGH_WAIT * (live - left) || passes == PASSES {
                 self.passes += u64::from(passes) * u64::from(live);
                 return Waiting {
                     contradiction: contradiction.to_mask(),
@@ -226,13 +229,26 @@ impl<'a, W: Kernels> Search<'a, W> {
     /// Frees the lanes with a contradiction or a solution.
     #[inline(always)]
     fn retire(&mut self, waiting: &Waiting) {
-        for_lanes!(W, waiting.contradiction, lane => {
+        let now = self.clock.sum;
+        let ended = masks!(W, i => waiting.contradiction[i] & !self.private[i]);
+        self.live = masks!(W, i => self.live[i] & !ended[i]);
+        for_lanes!(W, ended, lane => {
+            let index = self.slot_of[lane];
+            let slot = self.pool.slot(index);
+            slot.time = slot.time.wrapping_add(now);
+            self.part_done(index);
+        });
+        for_lanes!(W, masks!(W, i => waiting.contradiction[i] & self.private[i]), lane => {
             self.free(lane);
         });
         let mut solved = waiting.solved;
         if waiting.closed != solved && count::<W>(&waiting.closed) * CHECK_PART >= W::LANES as u32 {
             let complete = W::complete(&self.state).to_mask();
             solved = masks!(W, i => complete[i] & waiting.closed[i]);
+        }
+        let others = masks!(W, i => waiting.contradiction[i] | waiting.stalled[i]);
+        if count::<W>(&solved) * TAKE_OUT_PART < W::LANES as u32 && others != [0; 8] {
+            return;
         }
         let at_once = count::<W>(&solved) >= STORE_AT_ONCE;
         if at_once {
@@ -291,9 +307,10 @@ impl<'a, W: Kernels> Search<'a, W> {
         let index = self.slot_of[lane];
         let bit = 1 << (lane % 64);
         self.live[lane / 64] &= !bit;
+        self.private[lane / 64] &= !bit;
         let now = self.clock.sum;
         let slot = self.pool.slot(index);
-        slot.time += now - self.since[lane];
+        slot.time = slot.time.wrapping_add(now);
         if slot.mode == Mode::Private && slot.stack != NONE {
             self.resume[lane / 64] |= bit;
             return;
@@ -309,10 +326,7 @@ impl<'a, W: Kernels> Search<'a, W> {
         if slot.parts > 0 {
             return;
         }
-        // Lanes that branch side by side may go past the maximum before one of them notices.
-        let too_many = slot.mode == Mode::Spread && slot.guesses > self.job.bounds.max_guesses;
-        if slot.mode == Mode::Dropped || too_many {
-            slot.mode = Mode::Dropped;
+        if slot.mode == Mode::Dropped {
             slot.parts = 1;
             self.again.push(index);
         } else {
@@ -324,10 +338,12 @@ impl<'a, W: Kernels> Search<'a, W> {
     /// Ends the depth-first search of the puzzle in a lane.
     fn end_private(&mut self, lane: usize, status: Status) {
         let index = self.slot_of[lane];
-        self.live[lane / 64] &= !(1 << (lane % 64));
+        let bit = 1 << (lane % 64);
+        self.live[lane / 64] &= !bit;
+        self.private[lane / 64] &= !bit;
         let now = self.clock.sum;
         let slot = self.pool.slot(index);
-        slot.time += now - self.since[lane];
+        slot.time = slot.time.wrapping_add(now);
         let mut stack = std::mem::replace(&mut slot.stack, NONE);
         while self.pool.pop(&mut stack).is_some() {}
         self.finish(index, status);
@@ -359,30 +375,15 @@ impl<'a, W: Kernels> Search<'a, W> {
     #[inline(always)]
     fn branch(&mut self, stalled: &Mask) {
         self.left_waiting = 0;
-        let mut spread: Mask = [0; 8];
-        let mut private: Mask = [0; 8];
-        let mut dropped = false;
-        for_lanes!(W, masks!(W, i => stalled[i] & self.live[i]), lane => {
-            let most = self.job.bounds.max_guesses;
-            let slot = self.pool.slot(self.slot_of[lane]);
-            let given_up = slot.guesses >= most;
-            if slot.mode == Mode::Private {
-                if given_up {
-                    self.end_private(lane, Status::GaveUp);
-                } else {
-                    private[lane / 64] |= 1 << (lane % 64);
-                }
-            } else if given_up {
-                slot.mode = Mode::Dropped;
-                dropped = true;
-            } else {
-                spread[lane / 64] |= 1 << (lane % 64);
+        let most = self.job.bounds.max_guesses;
+        let mut private = masks!(W, i => stalled[i] & self.private[i]);
+        for_lanes!(W, private, lane => {
+            if self.pool.slot(self.slot_of[lane]).guesses >= most {
+                self.end_private(lane, Status::GaveUp);
             }
         });
-        if dropped {
-            self.drop_lanes();
-            spread = masks!(W, i => spread[i] & self.live[i]);
-        }
+        private = masks!(W, i => private[i] & self.private[i]);
+        let spread = masks!(W, i => stalled[i] & self.live[i] & !self.private[i]);
         if spread == [0; 8] && private == [0; 8] {
             return;
         }
@@ -404,39 +405,48 @@ impl<'a, W: Kernels> Search<'a, W> {
         W::choose(&self.state, W::from_mask(&who), &mut self.scratch, &mut self.pick);
         W::split(&mut self.state, &self.pick, &plan, push.then_some(&mut *self.buffer));
         self.fresh = self.fresh.or(W::from_mask(&who));
-        self.follow(&plan);
+        let mut dropped = self.follow(&plan);
         if push {
-            self.push(&masks!(W, i => rest[i] | private[i]));
+            dropped |= self.push(&masks!(W, i => rest[i] | private[i]));
+        }
+        if dropped {
+            self.drop_lanes();
         }
     }
 
-    /// Books the children that `split` moved.
+    /// Books the children that `split` moved; whether a puzzle is to be dropped for too many guesses.
     #[inline(always)]
-    fn follow(&mut self, plan: &Plan) {
+    fn follow(&mut self, plan: &Plan) -> bool {
         let now = self.clock.sum;
+        let most = self.job.bounds.max_guesses;
+        let mut dropped = false;
         for (i, step) in plan.moves.iter().enumerate() {
             for_lanes!(W, step.to, lane => {
                 let index = self.slot_of[plan.source::<W>(i, lane)];
                 self.slot_of[lane] = index;
-                self.since[lane] = now;
                 let slot = self.pool.slot(index);
                 slot.parts += 1;
-                slot.guesses += 1;
+                slot.time = slot.time.wrapping_sub(now);
+                dropped |= slot.branch(most);
             });
             self.live = masks!(W, i => self.live[i] | step.to[i]);
             self.fresh = self.fresh.or(W::from_mask(&step.to));
         }
+        dropped
     }
 
-    /// Puts the other children of some lanes, now in the buffer, on their stacks.
+    /// Puts the other children of some lanes, now in the buffer, on their stacks; whether a puzzle is to be dropped
+    /// for too many guesses.
     #[inline(always)]
-    fn push(&mut self, who: &Mask) {
+    fn push(&mut self, who: &Mask) -> bool {
         W::turn_tasks(&mut self.buffer);
+        let most = self.job.bounds.max_guesses;
+        let mut dropped = false;
         for_lanes!(W, who, lane => {
             let index = self.slot_of[lane];
             let candidates = planes::get(&self.buffer, lane);
             let slot = self.pool.slot(index);
-            slot.guesses += 1;
+            dropped |= slot.branch(most);
             if slot.mode == Mode::Private {
                 let mut stack = slot.stack;
                 self.pool.push(&mut stack, index, candidates);
@@ -446,6 +456,7 @@ impl<'a, W: Kernels> Search<'a, W> {
                 self.pool.push(&mut self.shared, index, candidates);
             }
         });
+        dropped
     }
 
     /// Fills free lanes with tasks, then with puzzles.
@@ -559,8 +570,14 @@ impl<'a, W: Kernels> Search<'a, W> {
     #[inline(always)]
     fn fill(&mut self, lane: usize, slot: u32) {
         self.slot_of[lane] = slot;
-        self.since[lane] = self.clock.sum;
-        self.live[lane / 64] |= 1 << (lane % 64);
+        let bit = 1 << (lane % 64);
+        self.live[lane / 64] |= bit;
+        let now = self.clock.sum;
+        let slot = self.pool.slot(slot);
+        slot.time = slot.time.wrapping_sub(now);
+        if slot.mode == Mode::Private {
+            self.private[lane / 64] |= bit;
+        }
     }
 
     /// Ends the searches of the last few lanes one by one.
@@ -577,8 +594,8 @@ impl<'a, W: Kernels> Search<'a, W> {
                 if self.slot_of[lane] == index {
                     parts.push(candidates(&planes::lane_candidates(&self.state, lane)));
                     let now = self.clock.sum;
-                    let since = self.since[lane];
-                    self.pool.slot(index).time += now - since;
+                    let slot = self.pool.slot(index);
+                    slot.time = slot.time.wrapping_add(now);
                 }
             });
             self.finish_search(index, parts);
@@ -620,7 +637,7 @@ impl<'a, W: Kernels> Search<'a, W> {
         let slot = self.pool.slot(index);
         slot.solutions = outcome.solutions;
         slot.guesses = outcome.guesses;
-        slot.time += spent;
+        slot.time = slot.time.wrapping_add(spent);
         self.finish(index, outcome.status);
     }
 
