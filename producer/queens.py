@@ -4,6 +4,7 @@ The unit of the answer is the first-row column, the unit of work a prefix. Colum
 only the left half of the first row is counted; a list needs every column.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,13 +13,16 @@ from producer.chunk import Chunk
 from producer.dispatch import Gathered
 from producer.writers import Target
 from solver_core._native import write_boards
-from solver_core.queens import prefixes
+from solver_core.queens import QUEENS_COUNTS, count, prefixes
 from solver_core.queens_chunk import Work, pack_work, unpack_answers, unpack_work
 from worker.store import ChunkName
 
 # Rows of a prefix, by n: deep enough that no piece takes more than a second or two of kernel time, and that there
 # are far more pieces than processes; several small ones travel in one chunk.
 DEPTHS = ((8, 1), (12, 2), (16, 3), (18, 4), (20, 5), (32, 6))
+PROBE_N = 15
+# Solutions of 27 queens are 10.5 times those of 26, and the factor grows slowly.
+GROWTH = 11.0
 # The list below a prefix travels as one answer: a deeper prefix keeps it small.
 LIST_DEPTHS = ((6, 1), (9, 2), (11, 3), (13, 4), (15, 5), (32, 6))
 
@@ -157,6 +161,19 @@ def gather_lists(
         if written >= most:
             break
     return written
+
+
+def estimate_s(n: int, processes: int) -> float:
+    """Estimates how long counting a board of n takes on so many processes like this one.
+
+    Time grows about as the number of solutions does; the rate is measured here, on a board of 15.
+    """
+    began = time.perf_counter()
+    count(PROBE_N)
+    rate = QUEENS_COUNTS[PROBE_N] / (time.perf_counter() - began)
+    known = min(n, len(QUEENS_COUNTS) - 1)
+    solutions = QUEENS_COUNTS[known] * GROWTH ** (n - known)
+    return float(solutions / rate / processes)
 
 
 def rows_of(counts: Counts) -> Iterator[tuple[int, int, int, int]]:

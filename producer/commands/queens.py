@@ -15,7 +15,7 @@ from producer.dispatch import Rows
 from producer.journal import Journal
 from producer.link import Link, linked
 from producer.pace import ChunkSize
-from producer.queens import Counts, PrefixCutter, gather_counts, gather_lists, rows_of
+from producer.queens import Counts, PrefixCutter, estimate_s, gather_counts, gather_lists, rows_of
 from producer.writers import STDOUT, Target, format_of
 from solver_core import queens_chunk
 from solver_core._native import QUEENS_COUNTS, board_bytes
@@ -32,6 +32,8 @@ ASK_BYTES = 10**9
 # A number above this is no longer exact for readers that hold JSON numbers as doubles.
 EXACT_JSON = 2**53
 PIECES_A_PROCESS = 20
+# Below this no machine takes an hour.
+LONG_N = 19
 
 
 class BoardSizes(click.ParamType[range]):
@@ -89,6 +91,8 @@ def command(
     manner = Manner(chunk_rows, patience_s, fresh, strict=False, say=say, progress=lambda _done: None)
     link = lambda: linked(broker, workers)  # noqa: E731
     if not listing:
+        if not quiet:
+            _say_how_long(sizes[-1], workers)
         _count(sizes, out, manner, link, quiet)
         return OK
     if out is None:
@@ -182,9 +186,10 @@ def _exact(number: int) -> int | str:
 
 def _print_table(counts: Counts) -> None:
     for n, columns in counts.boards.items():
-        width = max(len(f"{column.solutions:,}") for column in columns)
+        width = max(len("solutions"), *(len(f"{column.solutions:,}") for column in columns))
+        click.echo(f"{'n':>3} {'column':>6} {'solutions':>{width}} {'time':>10}")
         for place, column in enumerate(columns):
-            click.echo(f"{n:>3} {place:>3} {column.solutions:>{width},} {column.time_ns / 1e9:>10.3f} s")
+            click.echo(f"{n:>3} {place:>6} {column.solutions:>{width},} {column.time_ns / 1e9:>8.3f} s")
         total = counts.total(n)
         click.echo(f"{n} queens: {total:,} solutions{_verdict(n, total)}")
 
@@ -197,6 +202,15 @@ def _verdict(n: int, total: int) -> str:
         if total == QUEENS_COUNTS[n]
         else f", but {QUEENS_COUNTS[n]:,} are published (A000170)"
     )
+
+
+def _say_how_long(n: int, processes: int) -> None:
+    if n < LONG_N:
+        return
+    hours = estimate_s(n, processes) / 3600
+    if hours >= 1:
+        how_long = f"{hours:,.0f} hours" if hours < 10_000 else f"{hours / 8766:,.0f} years"
+        say(f"counting {n} queens takes about {how_long} on {processes} processes like this one")
 
 
 def _ask_first(n: int, form: str, most: int, yes: bool) -> None:
