@@ -104,7 +104,8 @@ def solve(
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
         with link() as line:
             size = ChunkSize(manner.chunk_rows, expected_rows(sources))
-            dispatcher = dispatch(line, SOLVE_CHUNK, question.meta(RUN_KEEP_S), rows, puzzles_wire, manner, size=size)
+            meta = question.meta(RUN_KEEP_S)
+            dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick)
             try:
                 gatherer.gather(dispatcher.run())
             except BadLineError:
@@ -164,6 +165,7 @@ def dispatch(
     manner: Manner,
     *,
     size: ChunkSize,
+    idle: Callable[[], object] = lambda: None,
     batch: str | None = None,
 ) -> Dispatcher:
     """Returns a dispatcher for a batch; with an id for one that was submitted."""
@@ -180,6 +182,7 @@ def dispatch(
         lease=Lease(settings.lease_s),
         say=manner.say,
         mend=line.mend,
+        idle=idle,
         submitted=batch is not None,
     )
 

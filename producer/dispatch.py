@@ -41,11 +41,9 @@ class Wire(Protocol):
     """What a dispatcher must know of payloads; the modules of each kind of work have these functions."""
 
     def slice_work(self, payload: bytes, start: int, stop: int, /) -> bytes: ...  # noqa: D102
-    def unfinished(self, payload: bytes, /) -> list[tuple[int, int]]: ...  # noqa: D102
+    def examine(self, work: bytes, answer: bytes, /) -> tuple[list[tuple[int, int]], int]: ...  # noqa: D102
     def merge_answers(self, count: int, parts: list[tuple[int, bytes]], /) -> bytes: ...  # noqa: D102
-    def check_answers(self, work: bytes, answers: bytes, /) -> None: ...  # noqa: D102
     def failed_answer(self, payload: bytes, /) -> bytes: ...  # noqa: D102
-    def kernel_ns(self, payload: bytes, /) -> int: ...  # noqa: D102
 
 
 @dataclass(slots=True)
@@ -106,6 +104,7 @@ class Dispatcher:
         lease: Lease,
         say: Callable[[str], None],
         mend: Callable[[], object] = lambda: None,
+        idle: Callable[[], object] = lambda: None,
         submitted: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -122,7 +121,8 @@ class Dispatcher:
             size: how large chunks are.
             lease: how long one is waited for.
             say: tells the person something, once.
-            mend: starts again what has died of a cluster of our own.
+            mend: called every few seconds: starts again what has died of a cluster of our own.
+            idle: called at every turn, also while nothing comes back.
             submitted: the chunks were sent before, and everything is kept for another gatherer.
             clock: tells seconds.
         """
@@ -140,6 +140,7 @@ class Dispatcher:
         self._lease = lease
         self._say = say
         self._mend = mend
+        self._idle = idle
         self._submitted = submitted
         self._clock = clock
         self._held: deque[Held] = deque()
@@ -160,6 +161,7 @@ class Dispatcher:
         """
         while True:
             self._look_around()
+            self._idle()
             self._fill()
             if not self._held:
                 if self._rows.ended:
@@ -244,31 +246,30 @@ class Dispatcher:
             if flight is None or answer is None:
                 continue
             try:
-                self._wire.check_answers(flight.work, answer)
+                unfinished, kernel_ns = self._wire.examine(flight.work, answer)
             except ChunkError as error:
                 self._reject(flight, error)
                 continue
             landed.append(name)
-            self._land(flight, answer, worker)
+            self._size.observe(name.stop - name.start, kernel_ns)
+            self._land(flight, answer, worker, unfinished)
         if landed and not self._submitted:
             self._patience(self._store.drop, self._batch, landed)
 
-    def _land(self, flight: Flight, answer: bytes, worker: str) -> None:
+    def _land(self, flight: Flight, answer: bytes, worker: str, unfinished: list[tuple[int, int]]) -> None:
         held, name = flight.held, flight.name
         now = self._clock()
         self._alone_since, self._warned = now, False
         if not self.isas:
             self._looked_at = now - LOOK_EVERY_S  # somebody is there now
         self._lease.observe(now - flight.sent_at)
-        self._size.observe(name.stop - name.start, self._wire.kernel_ns(answer))
         held.parts.append((name.start - held.chunk.name.start, answer))
         if worker and worker not in held.workers:
             held.workers.append(worker)
         self._forget(flight)
-        ranges = self._wire.unfinished(answer)
-        if ranges == [(0, name.stop - name.start)] and ranges[0][1] > 1:
-            ranges = _halves(ranges[0][1])
-        self._cut_again(flight, ranges)
+        count = name.stop - name.start
+        nothing_done = unfinished == [(0, count)] and count > 1
+        self._cut_again(flight, _halves(count) if nothing_done else unfinished)
 
     def _cut_again(self, flight: Flight, ranges: list[tuple[int, int]]) -> None:
         """Sends parts of a chunk as chunks of their own."""

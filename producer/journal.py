@@ -100,6 +100,10 @@ class Journal:
         self._bytes += len(text)
         self.rows += rows
         self._state = state
+        self.tick()
+
+    def tick(self) -> None:
+        """Commits what was written, if the last commit is long enough ago."""
         if self._clock() - self._committed_at >= COMMIT_EVERY_S:
             self.commit()
 

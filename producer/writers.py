@@ -24,6 +24,9 @@ class Target(Protocol):
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows."""
 
+    def tick(self) -> None:
+        """Called often: now is the time to do what is due."""
+
     def finish(self) -> None:
         """Says that all rows have been written."""
 
@@ -47,6 +50,9 @@ class Stream:
         self._file.write(text)
         self._file.flush()
         self.rows += rows
+
+    def tick(self) -> None:
+        """Does nothing: all is written."""
 
     def finish(self) -> None:
         """Does nothing: all is written."""

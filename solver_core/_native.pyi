@@ -72,8 +72,12 @@ def unfinished(payload: bytes) -> list[tuple[int, int]]:
 def merge_results(count: int, parts: list[tuple[int, bytes]]) -> bytes:
     """Puts the results of `count` rows together from parts, each with the row it begins at."""
 
-def check_results(puzzles: bytes, results: bytes) -> None:
-    """Checks that there are as many results as puzzles, and that every solution keeps the givens of its puzzle."""
+def examine_results(puzzles: bytes, results: bytes) -> tuple[list[tuple[int, int]], int]:
+    """Checks that these results are of these puzzles: as many, and every solution keeps the givens of its puzzle.
+
+    Returns:
+        The ranges that are unfinished, as of `unfinished`, and the kernel time in ns.
+    """
 
 def tally(payload: bytes) -> tuple[list[int], int, list[tuple[int, int, int]]]:
     """Adds up results: rows by status, kernel time, and the ten slowest as (row, guesses, time_ns), slowest first."""

@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from solver_core import _native
 from solver_core._native import (
     WIRE_VERSION,
-    check_results,
+    examine_results,
     merge_results,
     pack_puzzles,
     slice_puzzles,
@@ -49,9 +49,8 @@ from solver_core.result import Result, Status
 
 __all__ = [
     "WIRE_VERSION",
-    "check_answers",
+    "examine",
     "failed_answer",
-    "kernel_ns",
     "merge_answers",
     "pack_puzzles",
     "pack_results",
@@ -65,7 +64,7 @@ __all__ = [
 
 # Names that all kinds of work share; for N-Queens they stand in `queens_chunk.py`.
 slice_work = slice_puzzles
-check_answers = check_results
+examine = examine_results
 merge_answers = merge_results
 
 
@@ -85,8 +84,3 @@ def unpack_results(payload: bytes) -> list[Result]:
 def failed_answer(_work: bytes) -> bytes:
     """Returns the answer to a puzzle that was alone in its chunk and ended its worker each time."""
     return pack_results([Result(Status.FAILED, 0, b"", 0, 0)])
-
-
-def kernel_ns(answer: bytes) -> int:
-    """Returns the kernel time of an answer."""
-    return tally(answer)[1]

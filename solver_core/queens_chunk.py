@@ -129,11 +129,11 @@ def merge_answers(count: int, parts: Iterable[tuple[int, bytes]]) -> bytes:
     return pack_answers(n, [merged[place] for place in range(count)])
 
 
-def check_answers(work: bytes, answers: bytes) -> None:
-    """Checks that these answers are to this work.
+def examine(work: bytes, answers: bytes) -> tuple[list[tuple[int, int]], int]:
+    """Checks that these answers are to this work; returns the ranges that are unfinished, and the kernel time in ns.
 
     Raises:
-        ChunkError: another n, other prefixes, or a list of another length or beginning than asked for.
+        ChunkError: another n, other prefixes, or a list where none was asked for or a longer one.
     """
     asked = unpack_work(work)
     given = unpack_answers(answers)
@@ -145,6 +145,7 @@ def check_answers(work: bytes, answers: bytes) -> None:
             raise ChunkError("a list where none was asked for, or none where one was")
         if asked.most and answer.solutions > asked.most:
             raise ChunkError("a longer list than was asked for")
+    return unfinished(answers), sum(answer.time_ns for answer in given)
 
 
 def failed_answer(work: bytes) -> bytes:
@@ -155,11 +156,6 @@ def failed_answer(work: bytes) -> bytes:
     """
     asked = unpack_work(work)
     raise KernelError(f"three workers died of {asked.n} queens below the prefix {list(asked.prefixes[0])}")
-
-
-def kernel_ns(answers: bytes) -> int:
-    """Returns the kernel time of answers."""
-    return sum(answer.time_ns for answer in unpack_answers(answers))
 
 
 def _seal(magic: bytes, count: int, body: bytes) -> bytes:

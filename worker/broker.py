@@ -47,7 +47,10 @@ def without_password(url: str) -> str:
 
 
 def celery_url(url: str) -> str:
-    """Returns the URL in Celery's form: a socket is `redis+socket://...?virtual_host=DB`."""
+    """Returns the URL in Celery's form: `redis+socket://...?virtual_host=DB` for a socket; TLS checks certificates."""
+    parts = _split(url)
+    if parts.scheme == "rediss" and "ssl_cert_reqs" not in parts.query:
+        return _joined(parts, query="&".join(filter(None, [parts.query, "ssl_cert_reqs=required"])))
     return _socket_form(url, "redis+socket", {"db": "virtual_host"})
 
 

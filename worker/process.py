@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import redis
 
@@ -31,6 +32,30 @@ def end_with_parent() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _home() -> str:
+    """Names where process ids mean the same as here: this host and, in a container, its own table of processes."""
+    try:
+        space = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        space = 0
+    return f"{platform.node()}:{space}"
+
+
+def is_gone(name: str) -> bool:
+    """Whether the process of this name was here and is no more; False for what cannot be seen from here."""
+    home, _, rest = name.partition("/")
+    pid = rest.partition("/")[0]
+    if home != _home() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
 class Process:
     """What a pool process keeps between two chunks.
 
@@ -40,7 +65,7 @@ class Process:
 
     def __init__(self, broker_url: str, draining: Callable[[], bool]) -> None:
         self.worker = f"{platform.node()}/{os.getppid()}"
-        self.name = f"{platform.node()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self.name = f"{_home()}/{os.getpid()}/{secrets.token_hex(4)}"
         self.store = Store(connect(broker_url))
         self.store.still_alive(self.name)
         self._draining = draining

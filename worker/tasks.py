@@ -15,7 +15,7 @@ from solver_core import queens_chunk as queens_chunk_wire
 from solver_core.errors import ChunkError
 from solver_core.sudoku import Stop
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
-from worker.process import Process, end_with_parent
+from worker.process import Process, end_with_parent, is_gone
 from worker.store import Begun, ChunkName
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, unfinished: Un
     begun = process.store.begin(batch, name, process.name)
     if begun is None:
         return
-    dead = sum(not other.alive for other in begun.others)
+    dead = sum(not other.alive or is_gone(other.process) for other in begun.others)
     if dead >= DEATHS_MOST:
         log.error("%s %s: %d processes died of it", batch, name, dead)
         process.store.report_deaths(batch, name, process.worker, keep_s(begun))

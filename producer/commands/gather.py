@@ -84,7 +84,9 @@ def _gather(
         gatherer = Gatherer(target, format_name, meta["sources"], progress=manner.progress)
         size = ChunkSize(None, meta["rows"])
         kept = Link(line.url, line.store, lock.take)
-        dispatcher = dispatch(kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, batch=batch)
+        dispatcher = dispatch(
+            kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick, batch=batch
+        )
         gatherer.gather(dispatcher.run())
         finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"])
     return Outcome(gatherer.summary, meta["faults"])

@@ -11,7 +11,7 @@ from producer.batch import Manner, dispatch, open_target
 from producer.cli import OK, say
 from producer.commands import options
 from producer.commands.solve import progress_bar
-from producer.dispatch import Rows
+from producer.dispatch import Gathered, Rows
 from producer.journal import Journal
 from producer.link import Link, linked
 from producer.pace import ChunkSize
@@ -120,7 +120,8 @@ def _count(
         rows = PrefixCutter(sizes, start=target.rows if target else 0)
         progress = stack.enter_context(progress_bar("prefixes", rows.total, quiet))
         if not rows.ended:
-            with link() as line, _dispatched(line, rows, rows.total, manner) as gathered:
+            tick = target.tick if target else lambda: None
+            with link() as line, _dispatched(line, rows, rows.total, manner, tick) as gathered:
                 gather_counts(gathered, counts, target, progress)
         if target:
             _finish(target, _table(counts, format_name or "csv"), counts)
@@ -143,7 +144,7 @@ def _list(
         with progress_bar("prefixes", rows.total, quiet) as progress:
             written = int(target.state.get("solutions", 0))
             if not rows.ended and written < most:
-                with link() as line, _dispatched(line, rows, rows.total, manner) as gathered:
+                with link() as line, _dispatched(line, rows, rows.total, manner, target.tick) as gathered:
                     written = gather_lists(gathered, n, form, most, target, progress)
         target.finish()
         if isinstance(target, Journal):
@@ -153,10 +154,12 @@ def _list(
 
 
 @contextlib.contextmanager
-def _dispatched(line: Link, rows: Rows, total: int, manner: Manner) -> Iterator[Iterator]:  # type: ignore[type-arg]
+def _dispatched(
+    line: Link, rows: Rows, total: int, manner: Manner, tick: Callable[[], object]
+) -> Iterator[Iterator[Gathered]]:
     meta = {"wire": WIRE_VERSION, "kind": "queens", "keep_s": RUN_KEEP_S}
     size = ChunkSize(manner.chunk_rows, total, first=1, shares=PIECES_A_PROCESS)
-    dispatcher = dispatch(line, QUEENS_CHUNK, meta, rows, queens_chunk, manner, size=size)
+    dispatcher = dispatch(line, QUEENS_CHUNK, meta, rows, queens_chunk, manner, size=size, idle=tick)
     try:
         yield dispatcher.run()
     finally:

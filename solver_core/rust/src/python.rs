@@ -232,8 +232,8 @@ fn merge_results<'py>(
 }
 
 #[pyfunction]
-fn check_results(py: Python<'_>, puzzles: &[u8], results: &[u8]) -> PyResult<()> {
-    Ok(py.detach(|| wire::check_results(puzzles, results))?)
+fn examine_results(py: Python<'_>, puzzles: &[u8], results: &[u8]) -> PyResult<(Vec<(usize, usize)>, u64)> {
+    Ok(py.detach(|| wire::examine_results(puzzles, results))?)
 }
 
 /// Counts by status, kernel time, and the slowest rows as (row, guesses, time_ns).
@@ -447,7 +447,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(unpack_results, module)?,
         wrap_pyfunction!(unfinished, module)?,
         wrap_pyfunction!(merge_results, module)?,
-        wrap_pyfunction!(check_results, module)?,
+        wrap_pyfunction!(examine_results, module)?,
         wrap_pyfunction!(tally, module)?,
         wrap_pyfunction!(format_rows, module)?,
         wrap_pyfunction!(format_header, module)?,

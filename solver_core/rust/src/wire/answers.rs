@@ -12,7 +12,10 @@ pub const SLOWEST: usize = 10;
 /// # Errors
 /// Any [`WireError`] that says how the payload is not one of results.
 pub fn unfinished(payload: &[u8]) -> Result<Vec<(usize, usize)>, WireError> {
-    let outcomes = unpack_results(payload)?;
+    Ok(unfinished_ranges(&unpack_results(payload)?))
+}
+
+fn unfinished_ranges(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for (row, _) in outcomes.iter().enumerate().filter(|(_, outcome)| outcome.status == Status::Unfinished) {
         match ranges.last_mut() {
@@ -20,7 +23,7 @@ pub fn unfinished(payload: &[u8]) -> Result<Vec<(usize, usize)>, WireError> {
             _ => ranges.push((row, row + 1)),
         }
     }
-    Ok(ranges)
+    ranges
 }
 
 /// Puts the results of `count` rows together from parts, each with the row it begins at. A finished result stands
@@ -42,11 +45,12 @@ pub fn merge_results(count: usize, parts: &[(usize, &[u8])]) -> Result<Vec<u8>, 
     pack_results(&merged)
 }
 
-/// Checks that `results` answers `puzzles`: as many rows, and every solution keeps the givens of its puzzle.
+/// Checks that `results` answers `puzzles`: as many rows, and every solution keeps the givens of its puzzle. Gives
+/// the ranges that are [`unfinished`], and the kernel time in ns.
 ///
 /// # Errors
 /// Any [`WireError`] that says what does not fit.
-pub fn check_results(puzzles: &[u8], results: &[u8]) -> Result<(), WireError> {
+pub fn examine_results(puzzles: &[u8], results: &[u8]) -> Result<(Vec<(usize, usize)>, u64), WireError> {
     let cells = unpack_puzzles(puzzles)?;
     let outcomes = unpack_results(results)?;
     if outcomes.len() * CELLS != cells.len() {
@@ -59,7 +63,8 @@ pub fn check_results(puzzles: &[u8], results: &[u8]) -> Result<(), WireError> {
     if !cells.chunks_exact(CELLS).zip(&outcomes).all(kept) {
         return Err(WireError::Value("a solution that does not keep the givens of its puzzle"));
     }
-    Ok(())
+    let kernel_ns = outcomes.iter().fold(0u64, |sum, outcome| sum.saturating_add(outcome.time_ns));
+    Ok((unfinished_ranges(&outcomes), kernel_ns))
 }
 
 /// What the results of a chunk add up to.
@@ -131,9 +136,9 @@ mod tests {
         let given = pack_puzzles(&cells).expect("a puzzle");
         let answer = packed(&[outcome(Status::Unique, 1)]);
 
-        assert_eq!(check_results(&empty, &answer), Ok(()));
-        assert!(check_results(&given, &answer).is_err());
-        assert!(check_results(&pack_puzzles(&[0; 2 * CELLS]).expect("two puzzles"), &answer).is_err());
+        assert_eq!(examine_results(&empty, &answer), Ok((vec![], 1)));
+        assert!(examine_results(&given, &answer).is_err());
+        assert!(examine_results(&pack_puzzles(&[0; 2 * CELLS]).expect("two puzzles"), &answer).is_err());
     }
 
     #[test]

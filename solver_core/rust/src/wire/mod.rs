@@ -23,7 +23,7 @@ mod rows;
 
 use std::fmt;
 
-pub use answers::{SLOWEST, Tally, check_results, merge_results, tally, unfinished};
+pub use answers::{SLOWEST, Tally, examine_results, merge_results, tally, unfinished};
 pub use puzzles::{PACKED_BYTES, pack_puzzles, slice_puzzles, unpack_puzzles};
 pub(crate) use results::has_search;
 pub use results::{pack_results, unpack_results};
