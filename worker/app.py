@@ -13,6 +13,7 @@ from celery import Celery
 from solver_core.chunk import WIRE_VERSION
 from worker.broker import celery_url, read_url
 from worker.presence import PresenceStep
+from worker.reaper import ReaperStep
 
 SOLVE_CHUNK = "gridmill.solve_chunk"
 QUEENS_CHUNK = "gridmill.queens_chunk"
@@ -86,6 +87,7 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
         "task_ignore_result": True,
         "task_track_started": False,
         "worker_prefetch_multiplier": 1,
+        "worker_lost_wait": 0.5,  # how long after a death its message is given back
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_connection_timeout": 5,
@@ -124,4 +126,4 @@ app = Celery(
     "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
 )
 app.conf.update(celery_settings(settings))
-app.steps["worker"].add(PresenceStep)
+app.steps["worker"].update((PresenceStep, ReaperStep))
