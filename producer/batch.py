@@ -30,6 +30,10 @@ GZIP_FACTOR = 3
 COMPANIONS = ("partial", "journal", "summary.json")
 
 
+# Opens the line to a cluster, once the output is known to be writable.
+Linked = Callable[[], contextlib.AbstractContextManager[Link]]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked of every puzzle; all of it shapes rows."""
@@ -76,7 +80,7 @@ def solve(
     format_name: str,
     question: Question,
     manner: Manner,
-    link: Callable[[], contextlib.AbstractContextManager[Link]],
+    link: Linked,
 ) -> Outcome:
     """Solves all puzzles of the sources and writes their rows.
 

@@ -251,7 +251,7 @@ class Dispatcher:
                 self._reject(flight, error)
                 continue
             landed.append(name)
-            self._size.observe(name.stop - name.start, kernel_ns)
+            self._size.observe(name.stop - name.start, kernel_ns, len(answer))
             self._land(flight, answer, worker, unfinished)
         if landed and not self._submitted:
             self._patience(self._store.drop, self._batch, landed)

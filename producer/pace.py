@@ -5,8 +5,10 @@ from collections import deque
 
 # A chunk should keep a kernel busy this long: far longer than its task costs (1.3 ms), far shorter than its budget.
 AIM_NS = 100e6
+# More than this should not travel in one piece.
+AIM_BYTES = 2e6
 FIRST_ROWS = 256
-LARGEST_ROWS = 50_000  # 2 MB of puzzles at 41 bytes each
+LARGEST_ROWS = 40_000
 CHUNKS_A_PROCESS = 8
 GROWTH = 4.0
 
@@ -42,9 +44,9 @@ class ChunkSize:
         share = self._expected_rows / (self._shares * processes)
         return max(1, int(min(self._rows, max(share, self._least), LARGEST_ROWS)))
 
-    def observe(self, rows: int, kernel_ns: int) -> None:
-        """Learns how long a chunk took its kernel."""
-        wanted = rows * AIM_NS / max(kernel_ns, 1)
+    def observe(self, rows: int, kernel_ns: int, answer_bytes: int) -> None:
+        """Learns how long a chunk took its kernel, and how long its answer was."""
+        wanted = rows * min(AIM_NS / max(kernel_ns, 1), AIM_BYTES / max(answer_bytes, 1))
         self._rows = max(1.0, min(wanted, self._rows * GROWTH, LARGEST_ROWS))
 
 

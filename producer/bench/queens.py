@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from producer.bench.timing import median_s, on_threads
-from producer.queens import is_counted
+from producer.prefixes import is_counted
 from solver_core._native import queens_count, queens_list
 from solver_core.errors import KernelError
 from solver_core.isa import isa as default_isa
