@@ -25,7 +25,7 @@ use crate::candidates::Candidates;
 use crate::grid::{self, Bounds, CELLS, Cells, Outcome, Status};
 use crate::solo;
 use crate::stop::Stop;
-use crate::word::{Mask, Word};
+use crate::word::{Mask, NIBBLE_WORDS, Word};
 
 /// Passes go on until this share of the lanes (in 256ths) waits for service...
 const ENOUGH_WAIT: u32 = 150;
@@ -256,7 +256,7 @@ impl<'a, W: Kernels> Search<'a, W> {
         }
         let mut dropped = false;
         for_lanes!(W, solved, lane => {
-            let slot = *self.pool.slot(self.slot_of[lane]);
+            let slot = &self.pool.slots[self.slot_of[lane] as usize];
             if slot.solutions == 0 {
                 let solution = &mut self.job.out[slot.puzzle as usize].solution;
                 if at_once {
@@ -352,7 +352,7 @@ impl<'a, W: Kernels> Search<'a, W> {
     /// Writes the row of a puzzle and closes its slot.
     #[inline(always)]
     fn finish(&mut self, index: u32, mut status: Status) {
-        let slot = *self.pool.slot(index);
+        let slot = &self.pool.slots[index as usize];
         let puzzle = slot.puzzle as usize;
         let outcome = &mut self.job.out[puzzle];
         if slot.solutions == 0 {
@@ -520,17 +520,16 @@ impl<'a, W: Kernels> Search<'a, W> {
         let free = masks!(W, i => !self.live[i]);
         let mode = if self.limit() == 1 { Mode::Private } else { Mode::Spread };
         for_lanes!(W, free, lane => {
-            let index = if let Some(index) = self.again.pop() {
+            let (index, packed) = if let Some(index) = self.again.pop() {
                 let slot = self.pool.slot(index);
                 (slot.mode, slot.solutions, slot.guesses) = (Mode::Private, 0, 0);
-                index
-            } else if let Some(puzzle) = self.next_puzzle() {
-                self.pool.open(puzzle, mode)
+                let puzzle = slot.puzzle as usize;
+                (index, W::pack(self.puzzle(puzzle)).unwrap_or_default())
+            } else if let Some((puzzle, packed)) = self.next_puzzle() {
+                (self.pool.open(puzzle, mode), packed)
             } else {
                 break;
             };
-            let puzzle = self.pool.slot(index).puzzle as usize;
-            let packed = W::pack(self.puzzle(puzzle));
             planes::put(&mut self.buffer, lane, &packed);
             self.fill(lane, index);
             taken[lane / 64] |= 1 << (lane % 64);
@@ -546,18 +545,14 @@ impl<'a, W: Kernels> Search<'a, W> {
         &cells.as_chunks::<CELLS>().0[puzzle]
     }
 
-    /// The next puzzle that can be read.
+    /// The next puzzle that can be read, and its nibbles.
     #[inline(always)]
-    fn next_puzzle(&mut self) -> Option<u32> {
+    fn next_puzzle(&mut self) -> Option<(u32, [u64; NIBBLE_WORDS])> {
         while self.next < self.job.out.len() {
             let puzzle = self.next;
             self.next += 1;
-            let mut most = 0;
-            for &cell in self.puzzle(puzzle) {
-                most = cell.max(most);
-            }
-            if most <= 9 {
-                return Some(puzzle as u32);
+            if let Some(packed) = W::pack(self.puzzle(puzzle)) {
+                return Some((puzzle as u32, packed));
             }
             let time_ns = self.clock.pay(0);
             self.job.out[puzzle] = Outcome { status: Status::Invalid, time_ns, ..Outcome::UNFINISHED };

@@ -4,8 +4,10 @@
 //! found the instructions on this machine. That is what every SAFETY line here rests on.
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
-use super::{Mask, Word};
+use super::{Mask, NIBBLE_WORDS, Word};
+use crate::grid::Cells;
 
 /// One vector instruction, on a machine that has it.
 macro_rules! vector {
@@ -85,6 +87,14 @@ unsafe impl Word for W256 {
         // SAFETY: see the head of this file; the mask has room for 512 bits.
         unsafe { _mm256_storeu_si256(mask.as_mut_ptr().cast(), self.0) };
         mask
+    }
+    #[inline(always)]
+    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+        pack(cells)
+    }
+    #[inline(always)]
+    fn unpack(packed: &[u64; NIBBLE_WORDS], cells: &mut Cells) {
+        unpack(packed, cells);
     }
 }
 
@@ -206,7 +216,7 @@ unsafe impl Word for W512 {
     fn turn(rows: &mut [Self; 64]) {
         // Eight rows at a time: bring byte k of all eight together, turn the eight by eight bits; then, among the
         // results, bring byte k of all together again.
-        let mut turned = [Self::ZERO; 64];
+        let mut turned = [const { MaybeUninit::<Self>::uninit() }; 64];
         for block in 0..8 {
             let mut eight = [Self::ZERO; 8];
             for i in 0..8 {
@@ -216,15 +226,77 @@ unsafe impl Word for W512 {
             turn_bytes(&mut eight);
             for i in 0..8 {
                 let bits = eight[i].0;
-                turned[i * 8 + block] =
-                    vector!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ONE_BIT_A_BYTE), bits));
+                let bits = vector!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ONE_BIT_A_BYTE), bits));
+                turned[i * 8 + block].write(bits);
             }
         }
-        for (eight, rows) in turned.as_chunks_mut::<8>().0.iter_mut().zip(rows.as_chunks_mut::<8>().0) {
-            turn_bytes(eight);
-            *rows = *eight;
+        for block in 0..8 {
+            let mut eight = [Self::ZERO; 8];
+            for i in 0..8 {
+                // SAFETY: all 64 are written above.
+                eight[i] = unsafe { turned[block * 8 + i].assume_init() };
+            }
+            turn_bytes(&mut eight);
+            for i in 0..8 {
+                rows[block * 8 + i] = eight[i];
+            }
         }
     }
+    #[inline(always)]
+    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+        pack(cells)
+    }
+    #[inline(always)]
+    fn unpack(packed: &[u64; NIBBLE_WORDS], cells: &mut Cells) {
+        unpack(packed, cells);
+    }
+}
+
+/// `Word::pack` with AVX2.
+#[inline(always)]
+fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+    let mut packed = [0; NIBBLE_WORDS];
+    // SAFETY: see the head of this file; 32 + 32 + 16 of 81 bytes are read, 32 + 8 of 48 are written.
+    unsafe {
+        let from = cells.as_ptr();
+        let first = _mm256_loadu_si256(from.cast());
+        let second = _mm256_loadu_si256(from.add(32).cast());
+        let third = _mm256_zextsi128_si256(_mm_loadu_si128(from.add(64).cast()));
+        let most = _mm256_max_epu8(_mm256_max_epu8(first, second), third);
+        let over = _mm256_subs_epu8(most, _mm256_set1_epi8(9));
+        if _mm256_testz_si256(over, over) == 0 || cells[80] > 9 {
+            return None;
+        }
+        let pair = _mm256_set1_epi16(0x1001);
+        let low = _mm256_packus_epi16(_mm256_maddubs_epi16(first, pair), _mm256_maddubs_epi16(second, pair));
+        let third = _mm256_maddubs_epi16(third, pair);
+        let to = packed.as_mut_ptr();
+        _mm256_storeu_si256(to.cast(), _mm256_permute4x64_epi64::<0b11_01_10_00>(low));
+        _mm_storel_epi64(to.add(4).cast(), _mm256_castsi256_si128(_mm256_packus_epi16(third, third)));
+    }
+    packed[5] = u64::from(cells[80]);
+    Some(packed)
+}
+
+/// `Word::unpack` with AVX2.
+#[inline(always)]
+fn unpack(packed: &[u64; NIBBLE_WORDS], cells: &mut Cells) {
+    // SAFETY: see the head of this file; 64 + 16 of 81 bytes are written.
+    unsafe {
+        let nibble = _mm256_set1_epi8(15);
+        let to = cells.as_mut_ptr();
+        // From registers: a load would have to wait for four stores.
+        let v = _mm256_set_epi64x(packed[3] as i64, packed[2] as i64, packed[1] as i64, packed[0] as i64);
+        let (even, odd) = (_mm256_and_si256(v, nibble), _mm256_and_si256(_mm256_srli_epi16::<4>(v), nibble));
+        let (low, high) = (_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd));
+        _mm256_storeu_si256(to.cast(), _mm256_permute2x128_si256::<0x20>(low, high));
+        _mm256_storeu_si256(to.add(32).cast(), _mm256_permute2x128_si256::<0x31>(low, high));
+        let nibble = _mm256_castsi256_si128(nibble);
+        let v = _mm_cvtsi64_si128(packed[4] as i64);
+        let (even, odd) = (_mm_and_si128(v, nibble), _mm_and_si128(_mm_srli_epi16::<4>(v), nibble));
+        _mm_storeu_si128(to.add(64).cast(), _mm_unpacklo_epi8(even, odd));
+    }
+    cells[80] = packed[5] as u8 & 15;
 }
 
 /// Byte `i` has bit `i`: the matrix that the turning instruction multiplies with.
