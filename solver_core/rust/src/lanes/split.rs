@@ -5,7 +5,7 @@
 //! part, each time another one; otherwise some parts would run out of free lanes and others of children.
 
 use super::pass::{State, any_several};
-use super::planes::Buffer;
+use super::planes::{Buffer, row};
 use crate::grid::CELLS;
 use crate::word::{Mask, Word, each};
 
@@ -102,7 +102,7 @@ fn split_with<W: Word, const N: usize, const KEEP: bool>(
             }
             state.candidates[digit * CELLS + cell] = plane;
             if KEEP {
-                others[digit * CELLS + cell] = other[digit];
+                others[row(digit * CELLS + cell)] = other[digit];
             }
         }
     }

@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::{Mask, NIBBLE_WORDS, Word};
+use super::{Mask, NIBBLE_WORDS, Word, swap};
 use crate::grid::Cells;
 
 /// One vector instruction, on a machine that has it.
@@ -87,6 +87,13 @@ unsafe impl Word for W256 {
         // SAFETY: see the head of this file; the mask has room for 512 bits.
         unsafe { _mm256_storeu_si256(mask.as_mut_ptr().cast(), self.0) };
         mask
+    }
+    #[inline(always)]
+    fn turn(rows: &mut [Self; 64]) {
+        turn_halves(rows);
+        swap::<Self, 4>(rows, 0x0F0F_0F0F_0F0F_0F0F);
+        swap::<Self, 2>(rows, 0x3333_3333_3333_3333);
+        swap::<Self, 1>(rows, 0x5555_5555_5555_5555);
     }
     #[inline(always)]
     fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
@@ -249,6 +256,32 @@ unsafe impl Word for W512 {
     #[inline(always)]
     fn unpack(packed: &[u64; NIBBLE_WORDS], cells: &mut Cells) {
         unpack(packed, cells);
+    }
+}
+
+/// The three wide steps of `Word::turn` (32, 16 and 8 bits), by blends.
+#[inline(always)]
+fn turn_halves(rows: &mut [W256; 64]) {
+    // SAFETY: see the head of this file.
+    unsafe {
+        let odd_bytes = _mm256_set1_epi16(0xFF00_u16 as i16);
+        for i in 0..32 {
+            let (a, b) = (rows[i].0, rows[i + 32].0);
+            rows[i].0 = _mm256_blend_epi32::<0xAA>(a, _mm256_slli_epi64::<32>(b));
+            rows[i + 32].0 = _mm256_blend_epi32::<0xAA>(_mm256_srli_epi64::<32>(a), b);
+        }
+        for i in 0..32 {
+            let i = i / 16 * 32 + i % 16;
+            let (a, b) = (rows[i].0, rows[i + 16].0);
+            rows[i].0 = _mm256_blend_epi16::<0xAA>(a, _mm256_slli_epi32::<16>(b));
+            rows[i + 16].0 = _mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(a), b);
+        }
+        for i in 0..32 {
+            let i = i / 8 * 16 + i % 8;
+            let (a, b) = (rows[i].0, rows[i + 8].0);
+            rows[i].0 = _mm256_blendv_epi8(a, _mm256_slli_epi16::<8>(b), odd_bytes);
+            rows[i + 8].0 = _mm256_blendv_epi8(_mm256_srli_epi16::<8>(a), b, odd_bytes);
+        }
     }
 }
 
