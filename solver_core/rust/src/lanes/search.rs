@@ -19,20 +19,20 @@ use super::clock::Clock;
 use super::kernels::Kernels;
 use super::pass::{PLANES, State};
 use super::planes::{self, Buffer, TASK_WORDS};
-use super::pool::{Mode, NONE, Pool};
+use super::pool::{Mode, NONE, Pool, Slot};
 use super::split::{self, Plan};
 use crate::candidates::Candidates;
 use crate::grid::{self, Bounds, CELLS, Cells, Outcome, Status};
 use crate::solo;
 use crate::stop::Stop;
-use crate::word::{Mask, Word};
+use crate::word::{Mask, NIBBLE_WORDS, Word};
 
 /// Passes go on until this share of the lanes (in 256ths) waits for service...
-const ENOUGH_WAIT: u32 = 150;
+const ENOUGH_WAIT: u32 = 165;
 /// ...or for this many passes.
 const PASSES: u32 = 12;
 /// Free lanes worth a refill, as a fraction of all lanes.
-const REFILL_PART: u32 = 16;
+const REFILL_PART: u32 = 12;
 /// Children without a free lane that are worth the stack, as a fraction of all lanes.
 const PUSH_PART: u32 = 10;
 /// Solutions from which reading them all at once beats reading lane by lane.
@@ -44,6 +44,9 @@ const TAKE_OUT_PART: u32 = 64;
 const CHECK_PART: u32 = 32;
 /// With fewer lanes in use and nothing to come, `solo` is faster.
 const LAST_LANES: u32 = 8;
+
+/// Marks a lane whose puzzle has no slot yet: most puzzles end without a guess and never need one.
+const FRESH: u32 = 1 << 31;
 
 /// The work of one call.
 pub(super) struct Job<'a> {
@@ -116,8 +119,10 @@ struct Search<'a, W> {
     buffer: Box<Buffer<W>>,
     scratch: Box<Scratch<W>>,
     pick: Box<[W; CELLS]>,
-    /// The slot of each lane in use.
+    /// The slot of each lane in use; for a puzzle that has not branched yet, `FRESH` and its number, no slot.
     slot_of: [u32; 512],
+    /// What the clock said when a lane without a slot was filled.
+    since: [u64; 512],
     live: Mask,
     /// Those lanes whose puzzle is searched depth first.
     private: Mask,
@@ -135,7 +140,7 @@ struct Search<'a, W> {
     /// Lanes that stood still and were not branched, in the last service.
     left_waiting: u32,
     clock: Clock,
-    last_finished: Option<u32>,
+    last_finished: u32,
     passes: u64,
 }
 
@@ -173,6 +178,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             scratch: Scratch::boxed(),
             pick: words(),
             slot_of: [NONE; 512],
+            since: [0; 512],
             live: [0; 8],
             private: [0; 8],
             resume: [0; 8],
@@ -184,7 +190,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             services: 0,
             left_waiting: 0,
             clock: Clock::start(),
-            last_finished: None,
+            last_finished: NONE,
             passes: 0,
         }
     }
@@ -230,13 +236,17 @@ impl<'a, W: Kernels> Search<'a, W> {
     #[inline(always)]
     fn retire(&mut self, waiting: &Waiting) {
         let now = self.clock.sum;
-        let ended = masks!(W, i => waiting.contradiction[i] & !self.private[i]);
+        let mut ended = masks!(W, i => waiting.contradiction[i] & !self.private[i]);
         self.live = masks!(W, i => self.live[i] & !ended[i]);
         for_lanes!(W, ended, lane => {
             let index = self.slot_of[lane];
-            let slot = self.pool.slot(index);
-            slot.time = slot.time.wrapping_add(now);
-            self.part_done(index);
+            if index & FRESH != 0 {
+                self.finish(index & !FRESH, 0, 0, now - self.since[lane], Status::Unsolvable);
+            } else {
+                let slot = self.pool.slot(index);
+                slot.time = slot.time.wrapping_add(now);
+                self.part_done(index);
+            }
         });
         for_lanes!(W, masks!(W, i => waiting.contradiction[i] & self.private[i]), lane => {
             self.free(lane);
@@ -255,21 +265,45 @@ impl<'a, W: Kernels> Search<'a, W> {
             W::store_digits(&self.state, &mut self.buffer);
         }
         let mut dropped = false;
+        let unique = self.job.bounds.status_of(1);
         for_lanes!(W, solved, lane => {
-            let slot = *self.pool.slot(self.slot_of[lane]);
-            if slot.solutions == 0 {
-                let solution = &mut self.job.out[slot.puzzle as usize].solution;
+            let index = self.slot_of[lane];
+            let fresh = index & FRESH != 0;
+            let slot = if fresh { None } else { Some(&self.pool.slots[index as usize]) };
+            let puzzle = slot.map_or(index & !FRESH, |slot| slot.puzzle);
+            if slot.is_none_or(|slot| slot.solutions == 0) {
+                let solution = &mut self.job.out[puzzle as usize].solution;
                 if at_once {
                     W::unpack(&planes::get(&self.buffer, lane), solution);
                 } else {
                     *solution = planes::lane_digits(&self.state, lane);
                 }
             }
-            dropped |= self.found(lane);
+            if fresh {
+                self.finish(puzzle, 1, 0, now - self.since[lane], unique);
+                ended[lane / 64] |= 1 << (lane % 64);
+            } else {
+                dropped |= self.found(lane);
+            }
         });
+        self.live = masks!(W, i => self.live[i] & !ended[i]);
+        self.private = masks!(W, i => self.private[i] & !ended[i]);
         if dropped {
             self.drop_lanes();
         }
+    }
+
+    /// The slot of a lane; from now on it has one.
+    #[inline(always)]
+    fn slot_of(&mut self, lane: usize) -> u32 {
+        let index = self.slot_of[lane];
+        if index & FRESH == 0 {
+            return index;
+        }
+        let mode = if self.limit() == 1 { Mode::Private } else { Mode::Spread };
+        let index = self.pool.open(index & !FRESH, mode, self.since[lane]);
+        self.slot_of[lane] = index;
+        index
     }
 
     /// One more solution in a lane; whether the puzzle is to be dropped for it.
@@ -295,7 +329,8 @@ impl<'a, W: Kernels> Search<'a, W> {
     fn drop_lanes(&mut self) {
         let live = self.live;
         for_lanes!(W, live, lane => {
-            if self.pool.slot(self.slot_of[lane]).mode == Mode::Dropped {
+            let index = self.slot_of[lane];
+            if index & FRESH == 0 && self.pool.slot(index).mode == Mode::Dropped {
                 self.free(lane);
             }
         });
@@ -304,7 +339,7 @@ impl<'a, W: Kernels> Search<'a, W> {
     /// Frees a lane that has come to the end of its branch.
     #[inline(always)]
     fn free(&mut self, lane: usize) {
-        let index = self.slot_of[lane];
+        let index = self.slot_of(lane);
         let bit = 1 << (lane % 64);
         self.live[lane / 64] &= !bit;
         self.private[lane / 64] &= !bit;
@@ -331,13 +366,13 @@ impl<'a, W: Kernels> Search<'a, W> {
             self.again.push(index);
         } else {
             let status = self.job.bounds.status_of(slot.solutions);
-            self.finish(index, status);
+            self.close(index, status);
         }
     }
 
     /// Ends the depth-first search of the puzzle in a lane.
     fn end_private(&mut self, lane: usize, status: Status) {
-        let index = self.slot_of[lane];
+        let index = self.slot_of(lane);
         let bit = 1 << (lane % 64);
         self.live[lane / 64] &= !bit;
         self.private[lane / 64] &= !bit;
@@ -346,29 +381,33 @@ impl<'a, W: Kernels> Search<'a, W> {
         slot.time = slot.time.wrapping_add(now);
         let mut stack = std::mem::replace(&mut slot.stack, NONE);
         while self.pool.pop(&mut stack).is_some() {}
-        self.finish(index, status);
+        self.close(index, status);
     }
 
     /// Writes the row of a puzzle and closes its slot.
+    fn close(&mut self, index: u32, status: Status) {
+        let Slot { puzzle, solutions, guesses, time, .. } = *self.pool.slot(index);
+        self.pool.close(index);
+        self.finish(puzzle, solutions, guesses, time, status);
+    }
+
+    /// Writes the row of a puzzle.
     #[inline(always)]
-    fn finish(&mut self, index: u32, mut status: Status) {
-        let slot = *self.pool.slot(index);
-        let puzzle = slot.puzzle as usize;
-        let outcome = &mut self.job.out[puzzle];
-        if slot.solutions == 0 {
+    fn finish(&mut self, puzzle: u32, solutions: u32, guesses: u32, time: u64, mut status: Status) {
+        let outcome = &mut self.job.out[puzzle as usize];
+        if solutions == 0 {
             outcome.solution = [0; CELLS];
             // Givens that clash contradict each other in the first passes.
             let (cells, _) = self.job.cells.as_chunks::<CELLS>();
-            if slot.guesses == 0 && grid::clash(&cells[puzzle]).is_some() {
+            if guesses == 0 && grid::clash(&cells[puzzle as usize]).is_some() {
                 status = Status::Invalid;
             }
         }
         outcome.status = status;
-        outcome.solutions = slot.solutions;
-        outcome.guesses = slot.guesses;
-        outcome.time_ns = self.clock.pay(slot.time);
-        self.last_finished = Some(slot.puzzle);
-        self.pool.close(index);
+        outcome.solutions = solutions;
+        outcome.guesses = guesses;
+        outcome.time_ns = self.clock.pay(time);
+        self.last_finished = puzzle;
     }
 
     /// Branches the lanes that stand still, as far as there is room for the other child.
@@ -378,7 +417,8 @@ impl<'a, W: Kernels> Search<'a, W> {
         let most = self.job.bounds.max_guesses;
         let mut private = masks!(W, i => stalled[i] & self.private[i]);
         for_lanes!(W, private, lane => {
-            if self.pool.slot(self.slot_of[lane]).guesses >= most {
+            let index = self.slot_of(lane);
+            if self.pool.slot(index).guesses >= most {
                 self.end_private(lane, Status::GaveUp);
             }
         });
@@ -422,7 +462,7 @@ impl<'a, W: Kernels> Search<'a, W> {
         let mut dropped = false;
         for (i, step) in plan.moves.iter().enumerate() {
             for_lanes!(W, step.to, lane => {
-                let index = self.slot_of[plan.source::<W>(i, lane)];
+                let index = self.slot_of(plan.source::<W>(i, lane));
                 self.slot_of[lane] = index;
                 let slot = self.pool.slot(index);
                 slot.parts += 1;
@@ -443,7 +483,7 @@ impl<'a, W: Kernels> Search<'a, W> {
         let most = self.job.bounds.max_guesses;
         let mut dropped = false;
         for_lanes!(W, who, lane => {
-            let index = self.slot_of[lane];
+            let index = self.slot_of(lane);
             let candidates = planes::get(&self.buffer, lane);
             let slot = self.pool.slot(index);
             dropped |= slot.branch(most);
@@ -516,25 +556,38 @@ impl<'a, W: Kernels> Search<'a, W> {
 
     #[inline(always)]
     fn take_puzzles(&mut self) {
+        let mut free = masks!(W, i => !self.live[i]);
         let mut taken: Mask = [0; 8];
-        let free = masks!(W, i => !self.live[i]);
-        let mode = if self.limit() == 1 { Mode::Private } else { Mode::Spread };
-        for_lanes!(W, free, lane => {
-            let index = if let Some(index) = self.again.pop() {
+        if !self.again.is_empty() {
+            for_lanes!(W, free, lane => {
+                let Some(index) = self.again.pop() else { break };
                 let slot = self.pool.slot(index);
                 (slot.mode, slot.solutions, slot.guesses) = (Mode::Private, 0, 0);
-                index
-            } else if let Some(puzzle) = self.next_puzzle() {
-                self.pool.open(puzzle, mode)
-            } else {
-                break;
-            };
-            let puzzle = self.pool.slot(index).puzzle as usize;
-            let packed = W::pack(self.puzzle(puzzle));
-            planes::put(&mut self.buffer, lane, &packed);
-            self.fill(lane, index);
-            taken[lane / 64] |= 1 << (lane % 64);
-        });
+                let puzzle = slot.puzzle as usize;
+                let packed = W::pack(self.puzzle(puzzle)).unwrap_or_default();
+                planes::put(&mut self.buffer, lane, &packed);
+                self.fill(lane, index);
+                taken[lane / 64] |= 1 << (lane % 64);
+            });
+            free = masks!(W, i => free[i] & !taken[i]);
+        }
+        let private = if self.limit() == 1 { !0 } else { 0 };
+        let now = self.clock.sum;
+        for part in 0..W::PARTS {
+            let mut bits = free[part];
+            while bits != 0 {
+                let Some((puzzle, packed)) = self.next_puzzle() else { break };
+                let lane = part * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                planes::put(&mut self.buffer, lane, &packed);
+                self.slot_of[lane] = puzzle | FRESH;
+                self.since[lane] = now;
+            }
+            let filled = free[part] & !bits;
+            taken[part] |= filled;
+            self.live[part] |= filled;
+            self.private[part] |= filled & private;
+        }
         let taken = W::from_mask(&taken);
         W::load_givens(&mut self.state, &mut self.buffer, taken);
         self.fresh = self.fresh.or(taken);
@@ -546,22 +599,18 @@ impl<'a, W: Kernels> Search<'a, W> {
         &cells.as_chunks::<CELLS>().0[puzzle]
     }
 
-    /// The next puzzle that can be read.
+    /// The next puzzle that can be read, and its nibbles.
     #[inline(always)]
-    fn next_puzzle(&mut self) -> Option<u32> {
+    fn next_puzzle(&mut self) -> Option<(u32, [u64; NIBBLE_WORDS])> {
         while self.next < self.job.out.len() {
             let puzzle = self.next;
             self.next += 1;
-            let mut most = 0;
-            for &cell in self.puzzle(puzzle) {
-                most = cell.max(most);
-            }
-            if most <= 9 {
-                return Some(puzzle as u32);
+            if let Some(packed) = W::pack(self.puzzle(puzzle)) {
+                return Some((puzzle as u32, packed));
             }
             let time_ns = self.clock.pay(0);
             self.job.out[puzzle] = Outcome { status: Status::Invalid, time_ns, ..Outcome::UNFINISHED };
-            self.last_finished = Some(puzzle as u32);
+            self.last_finished = puzzle as u32;
         }
         None
     }
@@ -582,6 +631,10 @@ impl<'a, W: Kernels> Search<'a, W> {
 
     /// Ends the searches of the last few lanes one by one.
     fn finish_alone(&mut self) {
+        let live = self.live;
+        for_lanes!(W, live, lane => {
+            self.slot_of(lane);
+        });
         let slots: Vec<u32> = self.pool.open_slots().collect();
         for index in slots {
             let mut parts = Vec::new();
@@ -589,7 +642,6 @@ impl<'a, W: Kernels> Search<'a, W> {
             while let Some(task) = self.pool.pop(&mut stack) {
                 parts.insert(0, candidates(&task.candidates));
             }
-            let live = self.live;
             for_lanes!(W, live, lane => {
                 if self.slot_of[lane] == index {
                     parts.push(candidates(&planes::lane_candidates(&self.state, lane)));
@@ -638,11 +690,15 @@ impl<'a, W: Kernels> Search<'a, W> {
         slot.solutions = outcome.solutions;
         slot.guesses = outcome.guesses;
         slot.time = slot.time.wrapping_add(spent);
-        self.finish(index, outcome.status);
+        self.close(index, outcome.status);
     }
 
     /// Leaves all puzzles that are not finished as such.
     fn abandon(&mut self) {
+        let live = self.live;
+        for_lanes!(W, live, lane => {
+            self.slot_of(lane);
+        });
         for index in self.pool.open_slots() {
             self.job.out[self.pool.slots[index as usize].puzzle as usize] = Outcome::UNFINISHED;
         }
@@ -652,10 +708,8 @@ impl<'a, W: Kernels> Search<'a, W> {
     fn report(self) -> Report {
         let kernel_ns = self.clock.now_ns();
         let paid_ns = self.clock.paid_ns;
-        if let Some(puzzle) = self.last_finished
-            && kernel_ns > paid_ns
-        {
-            self.job.out[puzzle as usize].time_ns += kernel_ns - paid_ns;
+        if self.last_finished != NONE && kernel_ns > paid_ns {
+            self.job.out[self.last_finished as usize].time_ns += kernel_ns - paid_ns;
         }
         Report { passes: self.passes, kernel_ns: kernel_ns.max(paid_ns) }
     }
