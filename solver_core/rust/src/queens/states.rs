@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::block::Block;
 use super::lanes::Lanes;
-use super::levels::{LISTS, SKIPS, TOP_CLASS};
+use super::tuning::{LISTS, SKIPS, TOP_CLASS};
 
 /// States of a level before it is worked off. A level costs a few hundred cycles to begin and to end, and its last
 /// vectors are not full; so larger is better until the hot levels (16 bits: 12 KB each) leave the cache. On Zen 5, 2,048
@@ -20,7 +20,7 @@ const PADDING: usize = 96;
 pub(super) const ROOM: usize = CAPACITY + PADDING;
 
 /// The states of a level, or pending ones: the masks `free`, `left` and `right` of [`super::board::Board`], the choices
-/// of pending ones, and where the state comes from; one array each.
+/// not yet taken (where they are kept), and where the state comes from (for lists); one array each.
 #[repr(C, align(64))]
 pub(super) struct States<L: Lanes>(pub [[L::Word; ROOM]; 5]);
 
