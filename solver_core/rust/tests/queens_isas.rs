@@ -7,7 +7,7 @@ use std::sync::Once;
 use gridmill::dispatch::Isa;
 use gridmill::queens::{self, COUNTS, prefixes};
 use gridmill::stop::Stop;
-use queens_support::plain_count;
+use queens_support::{known, plain_count};
 
 /// Runs a test on every isa of this machine; says once which ones it lacks.
 fn on_every_isa(test: impl Fn(Isa)) {
@@ -79,6 +79,18 @@ fn a_board_of_17_has_the_published_total() {
     on_every_isa(|isa| {
         if matches!(isa, Isa::Avx512 | Isa::Avx2) {
             assert_eq!(count(isa, 17, &[]), COUNTS[17], "{isa}");
+        }
+    });
+}
+
+#[test]
+fn the_first_column_of_18_has_the_published_count() {
+    let Some(table) = known("nqueens_first_column_A059963.tsv") else { return };
+    let Some(row) = table.iter().find(|row| row[0] == 18) else { panic!("no row of 18") };
+
+    on_every_isa(|isa| {
+        if matches!(isa, Isa::Avx512 | Isa::Avx2) {
+            assert_eq!(count(isa, 18, &[0]), row[1], "{isa}");
         }
     });
 }

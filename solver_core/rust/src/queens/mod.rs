@@ -5,8 +5,8 @@
 //!
 //! This file is the face. The rooms behind it: `board` (a prefix as bit masks), `plain` (the recursion that everything
 //! is tested against), `prefixes` (how the work is split), `list` (solutions in order); and for the vector kernel
-//! `levels` (the search), `ending` (its last rows), `block` (what it starts from), `lanes` (what it asks of a vector),
-//! `avx2` and `avx512` (the vectors), `vector` (its front).
+//! `levels` (the search), `tuning` (how far it looks), `states` (its memory), `ending` (its last rows), `block` (what it
+//! starts from), `lanes` (what it asks of a vector), `avx2` and `avx512` (the vectors), `vector` (its front).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,6 +22,7 @@ mod plain;
 mod poll;
 mod prefixes;
 mod states;
+mod tuning;
 mod vector;
 
 use std::fmt;
