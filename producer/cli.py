@@ -72,12 +72,19 @@ def main() -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # wherever it stands
-    code = _run(lambda: cli.main(arguments, standalone_mode=False))
+    code = _run(lambda: _invoke(arguments))
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _leave_stdout()
     sys.exit(code)
+
+
+def _invoke(arguments: list[str]) -> int | None:
+    # Not by way of click's own main, which ends the process with 1 where nobody reads the output any more.
+    with cli.make_context("gridmill", arguments) as context:
+        code: int | None = cli.invoke(context)
+        return code
 
 
 def _run(command: Callable[[], int | None]) -> int:
@@ -86,6 +93,9 @@ def _run(command: Callable[[], int | None]) -> int:
         return command() or OK
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return WRONG_USE
     except click.ClickException as error:
         say(error.format_message())
         return WRONG_USE

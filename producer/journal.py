@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from producer.readers.sources import Source
+from producer.writers import naming
 from solver_core.errors import BatchError
 
 VERSION = 1
@@ -96,7 +97,8 @@ class Journal:
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
-        self._partial.write(text)
+        with naming(str(self._partial_path)):
+            self._partial.write(text)
         self._bytes += len(text)
         self.rows += rows
         self._state = state
@@ -111,8 +113,9 @@ class Journal:
         """Makes safe what was written so far."""
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
-        self._partial.flush()
-        os.fdatasync(self._partial.fileno())
+        with naming(str(self._partial_path)):
+            self._partial.flush()
+            os.fdatasync(self._partial.fileno())
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
         self._committed_at = self._clock()
@@ -120,8 +123,9 @@ class Journal:
     def finish(self) -> None:
         """Makes the whole file safe and gives it its name; the journal stays until `close`."""
         if not self._complete:
-            self._partial.flush()
-            os.fsync(self._partial.fileno())
+            with naming(str(self._partial_path)):
+                self._partial.flush()
+                os.fsync(self._partial.fileno())
             self._note(complete=True)
             self._complete = True
         self._partial.close()

@@ -1,8 +1,9 @@
 """Where rows of text go, and in which format; `journal.py` has the form that survives a crash."""
 
+import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -42,13 +43,15 @@ class Stream:
         """
         self.rows = 0
         self.state: dict[str, Any] = {}
+        self._out = "stdout" if out == STDOUT else out
         self._owned = out != STDOUT
         self._file = Path(out).open("wb", buffering=0) if self._owned else sys.stdout.buffer  # noqa: SIM115
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:  # noqa: ARG002
         """Writes rows at once, so that whoever reads has them."""
-        self._file.write(text)
-        self._file.flush()
+        with naming(self._out):
+            self._file.write(text)
+            self._file.flush()
         self.rows += rows
 
     def tick(self) -> None:
@@ -65,6 +68,16 @@ class Stream:
     ) -> None:
         if self._owned:
             self._file.close()
+
+
+@contextlib.contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Tells the name of the file in errors of the system, which knows only its number."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or name
+        raise
 
 
 def is_stream(out: str) -> bool:
