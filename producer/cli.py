@@ -87,7 +87,7 @@ def _invoke(arguments: list[str]) -> int | None:
         return code
 
 
-def _run(command: Callable[[], int | None]) -> int:
+def _run(command: Callable[[], int | None]) -> int:  # noqa: PLR0911 - a table of errors and their codes
     debug = "--debug" in sys.argv
     try:
         return command() or OK
