@@ -28,11 +28,11 @@ use crate::stop::Stop;
 use crate::word::{Mask, NIBBLE_WORDS, Word};
 
 /// Passes go on until this share of the lanes (in 256ths) waits for service...
-const ENOUGH_WAIT: u32 = 165;
+const ENOUGH_WAIT: u32 = 150;
 /// ...or for this many passes.
 const PASSES: u32 = 12;
 /// Free lanes worth a refill, as a fraction of all lanes.
-const REFILL_PART: u32 = 12;
+const REFILL_PART: u32 = 16;
 /// Children without a free lane that are worth the stack, as a fraction of all lanes.
 const PUSH_PART: u32 = 10;
 /// Solutions from which reading them all at once beats reading lane by lane.
