@@ -29,9 +29,15 @@ _READ_BYTES = 1 << 20
 
 
 def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there."""
-    prints = []
+    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there.
+
+    What can be read only once is told by its name alone: it must not be read for this.
+    """
+    prints: list[dict[str, Any]] = []
     for source in sources:
+        if not source.can_be_read_again():
+            prints.append({"source": source.name})
+            continue
         size = crc = 0
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
