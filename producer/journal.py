@@ -175,7 +175,7 @@ class Journal:
         self.rows, self._bytes, self.state = last["rows"], last["bytes"], last["state"]
         self._committed = (self.rows, self._bytes)
         self._complete = last["complete"]
-        if self._complete and not self._partial_path.exists():
+        if self._complete and not self._partial_path.exists() and self._is_out():
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
@@ -187,6 +187,10 @@ class Journal:
             raise BatchError(f"{self._partial_path} is shorter than its journal says; begin anew with --fresh")
         self._partial.truncate(self._bytes)
         self._partial.seek(self._bytes)
+
+    def _is_out(self) -> bool:
+        """Whether OUT is the file of the last commit, as far as its size tells."""
+        return self.out.is_file() and self.out.stat().st_size == self._bytes
 
     def _note(self, *, complete: bool) -> None:
         _append(self._file, {"rows": self.rows, "bytes": self._bytes, "complete": complete, "state": self._state()})
