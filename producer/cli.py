@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import click
 
-from solver_core.errors import BatchError, BrokerError, GridmillError
+from solver_core.errors import BatchError, BrokerError, ChunkError, GridmillError, KernelError
 
 OK, SOME_ROWS, WRONG_USE, TROUBLE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -117,7 +117,7 @@ def _told(error: Exception) -> int:
     text = " ".join(str(error).split()) or type(error).__name__
     notes = getattr(error, "__notes__", [])
     match error:
-        case BrokerError() | BatchError(locked=True):
+        case BrokerError() | BatchError(locked=True) | KernelError() | ChunkError():
             code = TROUBLE
         case GridmillError() | ValueError():
             code = WRONG_USE

@@ -63,7 +63,7 @@ class Gatherer:
             OSError: the target cannot be written.
         """
         head = header(self._format)
-        if self._target.rows == 0 and head:
+        if head and not self._target.state:  # an earlier run that kept anything has written it
             self._target.write(head, 0, self.summary.state)
         for item in answered:
             first_id = item.chunk.name.start + 1

@@ -29,9 +29,15 @@ _READ_BYTES = 1 << 20
 
 
 def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there."""
-    prints = []
+    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there.
+
+    What can be read only once is told by its name alone: it must not be read for this.
+    """
+    prints: list[dict[str, Any]] = []
     for source in sources:
+        if not source.can_be_read_again():
+            prints.append({"source": source.name})
+            continue
         size = crc = 0
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
@@ -172,7 +178,7 @@ class Journal:
         self.rows, self._bytes, self.state = last["rows"], last["bytes"], last["state"]
         self._committed = (self.rows, self._bytes)
         self._complete = last["complete"]
-        if self._complete and not self._partial_path.exists():
+        if self._complete and not self._partial_path.exists() and self._is_out():
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
@@ -184,6 +190,10 @@ class Journal:
             raise BatchError(f"{self._partial_path} is shorter than its journal says; begin anew with --fresh")
         self._partial.truncate(self._bytes)
         self._partial.seek(self._bytes)
+
+    def _is_out(self) -> bool:
+        """Whether OUT is the file of the last commit, as far as its size tells."""
+        return self.out.is_file() and self.out.stat().st_size == self._bytes
 
     def _note(self, *, complete: bool) -> None:
         _append(self._file, {"rows": self.rows, "bytes": self._bytes, "complete": complete, "state": self._state()})

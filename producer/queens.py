@@ -47,7 +47,8 @@ def count_boards(
                 target.write(b"", item.chunk.count, counts.state)
             progress(done)
         if target:
-            target.write(counts.table(format_name).encode(), 0, counts.state)
+            if not target.state.get("written"):
+                target.write(counts.table(format_name).encode(), 0, lambda: {**counts.state(), "written": True})
             _finish(target)
     return counts
 
