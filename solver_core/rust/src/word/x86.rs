@@ -192,6 +192,10 @@ unsafe impl Word for W512 {
         vector!(_mm512_ternarylogic_epi64::<0xF8>(self.0, b.0, c.0))
     }
     #[inline(always)]
+    fn xor_and(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x78>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
     fn or_without(self, b: Self, c: Self) -> Self {
         vector!(_mm512_ternarylogic_epi64::<0xF4>(self.0, b.0, c.0))
     }
