@@ -7,12 +7,16 @@
 // Iterator closures do not take on the instruction set of the function around them; indices do.
 #![allow(clippy::needless_range_loop)]
 
+mod branch;
 mod choose;
 mod clock;
 mod kernels;
+mod last;
 mod pass;
 mod planes;
 mod pool;
+mod refill;
+mod retire;
 mod search;
 mod split;
 
