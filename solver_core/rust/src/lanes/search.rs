@@ -29,7 +29,7 @@ const ENOUGH_WAIT: u32 = 150;
 /// ...or for this many passes.
 const PASSES: u32 = 12;
 /// With fewer lanes in use and nothing to come, `solo` is faster.
-const LAST_LANES: u32 = 8;
+const LAST_LANES: u32 = 4;
 
 /// Marks a lane whose puzzle has no slot yet: most puzzles end without a guess and never need one.
 pub(super) const FRESH: u32 = 1 << 31;
