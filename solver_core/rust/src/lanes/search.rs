@@ -28,8 +28,8 @@ use crate::word::{Mask, Word};
 const ENOUGH_WAIT: u32 = 150;
 /// ...or for this many passes.
 const PASSES: u32 = 12;
-/// With fewer lanes in use and nothing to come, `solo` is faster.
-const LAST_LANES: u32 = 4;
+/// With as few lanes in use, though their puzzles had time to spread, and nothing to come, `solo` is faster.
+const LAST_LANES: u32 = 3;
 
 /// Marks a lane whose puzzle has no slot yet: most puzzles end without a guess and never need one.
 pub(super) const FRESH: u32 = 1 << 31;
@@ -81,7 +81,7 @@ pub(super) fn search<W: Kernels>(job: Job<'_>) -> Report {
         search.branch(&waiting.stalled);
         search.refill();
         let live = count::<W>(&search.live);
-        if live <= LAST_LANES && !search.more() {
+        if live == 0 || (live <= LAST_LANES && search.passes > 0 && !search.more()) {
             search.finish_alone();
             break;
         }
