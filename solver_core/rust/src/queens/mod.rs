@@ -8,6 +8,7 @@
 //! `levels` (the search), `tuning` (how far it looks), `states` (its memory), `ending` (its last rows), `block` (what it
 //! starts from), `lanes` (what it asks of a vector), `avx2` and `avx512` (the vectors), `vector` (its front).
 
+mod arrays;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -116,8 +117,10 @@ impl std::error::Error for QueensError {}
 /// A board or a prefix that cannot be: see [`QueensError`].
 pub fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Result<Option<u64>, QueensError> {
     let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
-    let by_vectors = if board.rows_left < vector::ROWS_FROM { None } else { vector::count(isa, n, prefix, stop) };
-    by_vectors.unwrap_or_else(|| Ok(plain::count(&board, stop)))
+    if board.rows_left < vector::ROWS_FROM {
+        return Ok(plain::count(&board, stop));
+    }
+    vector::count(isa, n, prefix, stop)
 }
 
 /// Appends the solutions that begin with `prefix` to `out`, in lexicographic order, `n` bytes each: the columns row by
