@@ -112,11 +112,6 @@ macro_rules! lanes_of {
                 self.0.iter().map(|&a| u64::from(a)).sum()
             }
 
-            #[inline(always)]
-            fn bits(mask: Self) -> u32 {
-                (0..$count).fold(0, |bits, i| bits | u32::from(mask.0[i] & 1 != 0) << i)
-            }
-
             /// Where each lane goes, and how many there are; one that was not chosen is overwritten by the next.
             #[inline(always)]
             fn packing(chosen: Self) -> Self::Packing {
