@@ -230,7 +230,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 def _locked(path: Path) -> IO[str]:
     while True:
-        file = path.open("a+", encoding="utf-8")
+        file = path.open("a+", encoding="utf-8", errors="replace")  # after a crash anything may stand there
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # The run that held it may have finished and deleted the file in between.

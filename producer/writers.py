@@ -1,7 +1,6 @@
 """Where rows of text go, and in which format; `journal.py` has the form that survives a crash."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -107,8 +106,8 @@ def header(format_name: str) -> bytes:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a small file so that it is there whole or not at all."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Writes a small file so that it is there whole or not at all; what a killed run left aside is written over."""
+    aside = path.with_name(f".{path.name}.new")
     try:
         aside.write_text(text, encoding="utf-8")
         aside.replace(path)
