@@ -149,7 +149,10 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._partial.closed:
+        if error is not None and not self.rows:
+            with contextlib.suppress(OSError):
+                self.discard()
+        elif not self._partial.closed:
             # On a full disk or in a folder that is gone the last commit stands; the error that led here tells more.
             with contextlib.suppress(OSError):
                 self.commit()

@@ -89,6 +89,11 @@ pub(crate) unsafe trait Word: Copy + 'static {
     fn or_and(self, b: Self, c: Self) -> Self {
         self.or(b.and(c))
     }
+    /// `self ^ (b & c)`
+    #[inline(always)]
+    fn xor_and(self, b: Self, c: Self) -> Self {
+        self.xor(b.and(c))
+    }
     /// `self | (b & !c)`
     #[inline(always)]
     fn or_without(self, b: Self, c: Self) -> Self {

@@ -66,10 +66,10 @@ unsafe impl Word for W256 {
     #[inline(always)]
     fn order(shift: usize) -> Self {
         let mut order: Mask = [0; 8];
-        for i in 0..4 {
+        for (i, part) in order.iter_mut().take(4).enumerate() {
             // Two indices of 32-bit halves in one part.
             let from = ((i + shift) % 4) as u64;
-            order[i] = 2 * from | (2 * from + 1) << 32;
+            *part = (2 * from) | ((2 * from + 1) << 32);
         }
         Self::from_mask(&order)
     }
@@ -151,8 +151,8 @@ unsafe impl Word for W512 {
     #[inline(always)]
     fn order(shift: usize) -> Self {
         let mut order: Mask = [0; 8];
-        for i in 0..8 {
-            order[i] = ((i + shift) % 8) as u64;
+        for (i, part) in order.iter_mut().enumerate() {
+            *part = ((i + shift) % 8) as u64;
         }
         Self::from_mask(&order)
     }
@@ -190,6 +190,10 @@ unsafe impl Word for W512 {
     #[inline(always)]
     fn or_and(self, b: Self, c: Self) -> Self {
         vector!(_mm512_ternarylogic_epi64::<0xF8>(self.0, b.0, c.0))
+    }
+    #[inline(always)]
+    fn xor_and(self, b: Self, c: Self) -> Self {
+        vector!(_mm512_ternarylogic_epi64::<0x78>(self.0, b.0, c.0))
     }
     #[inline(always)]
     fn or_without(self, b: Self, c: Self) -> Self {
@@ -354,6 +358,8 @@ static PAIRS: [[[u8; 64]; 2]; 3] = [pairs(4), pairs(2), pairs(1)];
 /// In every 64-bit part: byte `k` of row `i` against byte `i` of row `k`.
 #[inline(always)]
 fn turn_bytes(rows: &mut [W512; 8]) {
+    // An iterator would not take on the instruction set of its caller.
+    #[allow(clippy::needless_range_loop)]
     for level in 0..3 {
         let step = 4 >> level;
         for i in 0..4 {
