@@ -1,5 +1,6 @@
 """The dispatcher against a store in memory, workers of our own will, and a clock that only we move."""
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -311,7 +312,7 @@ def test_the_lease_grows_with_each_attempt() -> None:
     bench.store.turn = lose_some
 
     check_whole(bench.run(), 3)
-    waits = [later - earlier for earlier, later in zip(sent_at, sent_at[1:], strict=False)]
+    waits = [later - earlier for earlier, later in itertools.pairwise(sent_at)]
     assert waits == pytest.approx([LEASE_S, 2 * LEASE_S, 4 * LEASE_S], abs=1)
 
 
@@ -349,7 +350,7 @@ def test_doubled_and_late_notices_are_dropped() -> None:
 
     def doubled() -> None:
         bench.work_all()
-        bench.store.done += list(bench.store.done) + [Done(ChunkName(500, 503), "a stranger/9")]
+        bench.store.done += [*bench.store.done, Done(ChunkName(500, 503), "a stranger/9")]
 
     bench.store.turn = doubled
 
@@ -390,7 +391,9 @@ def of_other_puzzles() -> bytes:
 
 
 @pytest.mark.parametrize(
-    "garbled", [b"", b"rubbish", of_other_puzzles(), pack_results([UNFINISHED] * 2)], ids=["none", "rubbish", "other", "two"]
+    "garbled",
+    [b"", b"rubbish", of_other_puzzles(), pack_results([UNFINISHED] * 2)],
+    ids=["none", "rubbish", "other", "two"],
 )
 def test_a_garbled_answer_is_told_and_asked_for_again(garbled: bytes) -> None:
     bench = Bench(rows=3)
@@ -629,5 +632,3 @@ def test_of_a_submitted_batch_what_was_lost_is_sent_again() -> None:
     check_whole(bench.run(), 20)
 
     assert sorted(name for name, _ in bench.sent) == [(3, 6), (6, 9), (9, 12), (12, 15), (15, 18), (18, 20)]
-
-

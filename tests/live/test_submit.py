@@ -157,7 +157,7 @@ def test_a_gatherer_waits_for_a_broker_that_is_away(
     connect(idle.url).bgrewriteaof()
 
     with at_idle.started("gather", batch, "-o", "out.csv") as process:
-        wait_until(lambda: (tmp_path / "out.csv.journal").exists(), "the journal")
+        wait_until((tmp_path / "out.csv.journal").exists, "the journal")
         idle.stop(10)
         assert process.stderr
         said = process.stderr.readline()
@@ -270,5 +270,3 @@ def test_nothing_of_a_run_stays_with_the_broker(gridmill: Gridmill, cluster: Loc
     assert gridmill("solve", "in.txt", "-o", "out.csv").code == 0
 
     assert set(client.keys("gridmill:b:*")) <= before
-
-
