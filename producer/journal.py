@@ -97,7 +97,8 @@ class Journal:
                 self._compare(header, subject)
                 self._go_on(last)
         except BaseException:
-            self._file.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
             raise
         self._committed_at = clock()
 
@@ -158,7 +159,8 @@ class Journal:
                 self.commit()
             with contextlib.suppress(OSError):
                 self._partial.close()
-        self._file.close()
+        with contextlib.suppress(OSError):
+            self._file.close()
         if error is not None and self._path.exists():
             error.add_note("what is done is kept: run the same command again to go on")
 
@@ -264,9 +266,10 @@ def _read(file: IO[str]) -> tuple[dict[str, Any], dict[str, Any] | None]:
 
 
 def _append(file: IO[str], entry: dict[str, Any]) -> None:
-    file.write(json.dumps(entry) + "\n")
-    file.flush()
-    os.fdatasync(file.fileno())
+    with naming(file.name):
+        file.write(json.dumps(entry) + "\n")
+        file.flush()
+        os.fdatasync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:

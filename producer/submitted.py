@@ -136,7 +136,8 @@ class Registered:
     def _cut_again(self, rows: Cutter, name: ChunkName) -> Chunk:
         chunk = None
         while chunk is None and not rows.ended:
-            chunk = rows.cut(name.stop - name.start, wait_s=1.0)
+            # Long, for a chunk must not be cut short only because a disk is slow.
+            chunk = rows.cut(name.stop - name.start, wait_s=60.0)
         if chunk is None or chunk.name != name:
             raise BatchError(f"INPUT is not what was submitted as {self._batch}: chunk {name} cannot be cut from it")
         return chunk
