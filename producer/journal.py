@@ -9,6 +9,7 @@ The last commit has `complete: true`; from there only the rename is left to do.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -104,8 +105,18 @@ class Journal:
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
         with naming(str(self._partial_path)):
-            self._partial.write(text)
+            _write_all(self._partial, text)
         self._bytes += len(text)
+        self.rows += rows
+        self._state = state
+        self.tick()
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, inside the operating system, and deletes it."""
+        with naming(str(self._partial_path)), part.open("rb") as source:
+            _copy(source, self._partial, length)
+        part.unlink()
+        self._bytes += length
         self.rows += rows
         self._state = state
         self.tick()
@@ -120,7 +131,6 @@ class Journal:
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
         with naming(str(self._partial_path)):
-            self._partial.flush()
             os.fdatasync(self._partial.fileno())
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
@@ -130,7 +140,6 @@ class Journal:
         """Makes the whole file safe and gives it its name; the journal stays until `close`."""
         if not self._complete:
             with naming(str(self._partial_path)):
-                self._partial.flush()
                 os.fsync(self._partial.fileno())
             self._note(complete=True)
             self._complete = True
@@ -171,7 +180,7 @@ class Journal:
     def _begin(self, subject: dict[str, Any]) -> None:
         self._file.seek(0)
         self._file.truncate()
-        self._partial: IO[bytes] = self._partial_path.open("wb")
+        self._partial: IO[bytes] = self._partial_path.open("wb", buffering=0)
         _append(self._file, {"gridmill_journal": VERSION, **subject})
 
     def _go_on(self, last: dict[str, Any]) -> None:
@@ -182,7 +191,7 @@ class Journal:
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
-            self._partial = self._partial_path.open("r+b")
+            self._partial = self._partial_path.open("r+b", buffering=0)
         except FileNotFoundError:
             raise BatchError(f"{self._partial_path} is gone; begin anew with --fresh") from None
         if self._partial.seek(0, os.SEEK_END) < self._bytes:
@@ -267,6 +276,32 @@ def _append(file: IO[str], entry: dict[str, Any]) -> None:
     file.write(json.dumps(entry) + "\n")
     file.flush()
     os.fdatasync(file.fileno())
+
+
+def _write_all(file: IO[bytes], text: bytes) -> None:
+    left = memoryview(text)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _copy(source: IO[bytes], target: IO[bytes], length: int) -> None:
+    """Copies from file to file without a detour through this process, where the system can."""
+    left = length
+    while left:
+        copied = _copy_some(source.fileno(), target.fileno(), left)
+        if not copied:
+            raise OSError(errno.EIO, "a part file is shorter than its answer said")
+        left -= copied
+
+
+def _copy_some(source: int, target: int, most: int) -> int:
+    if hasattr(os, "copy_file_range"):
+        try:
+            return os.copy_file_range(source, target, most)
+        except OSError as error:
+            if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF):
+                raise
+    return os.write(target, os.read(source, min(most, _READ_BYTES)))
 
 
 def _sync_folder(path: Path) -> None:
