@@ -136,7 +136,9 @@ def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | Non
         ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
     """
 
-def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> tuple[bytes, int] | None:
+def queens_list(
+    n: int, prefix: bytes, most: int, isa: str | None = None, stop: Stop | None = None
+) -> tuple[bytes, int] | None:
     """Returns the first `most` solutions that begin with this prefix, n bytes each, in order, and the time."""
 
 def queens_prefixes(n: int, depth: int) -> list[bytes]:

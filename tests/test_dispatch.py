@@ -390,7 +390,9 @@ def of_other_puzzles() -> bytes:
 
 
 @pytest.mark.parametrize(
-    "garbled", [b"", b"rubbish", of_other_puzzles(), pack_results([UNFINISHED] * 2)], ids=["none", "rubbish", "other", "two"]
+    "garbled",
+    [b"", b"rubbish", of_other_puzzles(), pack_results([UNFINISHED] * 2)],
+    ids=["none", "rubbish", "other", "two"],
 )
 def test_a_garbled_answer_is_told_and_asked_for_again(garbled: bytes) -> None:
     bench = Bench(rows=3)
@@ -629,5 +631,3 @@ def test_of_a_submitted_batch_what_was_lost_is_sent_again() -> None:
     check_whole(bench.run(), 20)
 
     assert sorted(name for name, _ in bench.sent) == [(3, 6), (6, 9), (9, 12), (12, 15), (15, 18), (18, 20)]
-
-

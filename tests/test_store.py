@@ -197,7 +197,9 @@ def test_workers_say_what_they_are_and_garbage_is_passed_over(store: Store) -> N
     assert store.workers() == {"celery@a": {"isa": "avx2"}}
 
 
-@pytest.mark.parametrize("entry", [b"", b"x", b"5-5 w", b"-1-3 w", b"3-1 w", b"0-10 w exploded", b"\xff 0-10", b"0-\xb2 w"])
+@pytest.mark.parametrize(
+    "entry", [b"", b"x", b"5-5 w", b"-1-3 w", b"3-1 w", b"0-10 w exploded", b"\xff 0-10", b"0-\xb2 w"]
+)
 def test_an_entry_that_cannot_be_read_comes_as_text(store: Store, entry: bytes) -> None:
     store.client.rpush("gridmill:b:B:done", entry)
 

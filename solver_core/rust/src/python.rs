@@ -387,16 +387,18 @@ fn queens_count(
 
 /// Solutions below the prefix, at most `most`, n bytes each, and the time this took in ns; None when stopped.
 #[pyfunction]
-#[pyo3(signature = (n, prefix, most, stop=None))]
+#[pyo3(signature = (n, prefix, most, isa=None, stop=None))]
 fn queens_list<'py>(
     py: Python<'py>,
     n: u8,
     prefix: &[u8],
     most: u64,
+    isa: Option<&str>,
     stop: Option<&PyStop>,
 ) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
     let mut listed = Vec::new();
-    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list(n, prefix, most, stop, &mut listed)))?;
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list_by(isa, n, prefix, most, stop, &mut listed)))?;
     Ok(count?.map(|_| (PyBytes::new(py, &listed), time_ns)))
 }
 
