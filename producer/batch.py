@@ -14,9 +14,11 @@ from producer.link import Link
 from producer.pace import ChunkSize, Lease
 from producer.patience import Patience
 from producer.readers.cutter import Cutter
+from producer.readers.reading import Reading
 from producer.readers.sources import Source
+from producer.shape import Shape
 from producer.summary import Summary
-from producer.writers import Stream, Target, is_stream, write_whole
+from producer.writers import Stream, Target, is_stream, packer_of, write_whole
 from solver_core import chunk as puzzles_wire
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BatchError
@@ -41,6 +43,10 @@ class Question:
     limit: int
     max_guesses: int
     solver: str
+
+    def subject(self) -> dict[str, Any]:
+        """Returns what a journal must know to tell this question from another."""
+        return {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
 
     def meta(self, keep_s: float) -> dict[str, Any]:
         """Returns what workers must know."""
@@ -77,20 +83,22 @@ class Outcome:
 def solve(
     sources: Sequence[Source],
     out: str,
-    format_name: str,
+    shape: Shape,
     question: Question,
     manner: Manner,
     link: Linked,
+    reading: Reading = Reading(),  # noqa: B008 - it is frozen
 ) -> Outcome:
     """Solves all puzzles of the sources and writes their rows.
 
     Args:
         sources: where puzzles come from.
         out: a file, or `-`.
-        format_name: the format of the rows.
+        shape: how rows are written.
         question: what is asked of every puzzle.
         manner: how to run.
         link: opens the line to a cluster; not called before the output is known to be writable.
+        reading: how the sources are to be read.
 
     Raises:
         BatchError: the journal of an earlier run does not fit, or another run works on `out`.
@@ -99,11 +107,12 @@ def solve(
         OSError: the output cannot be written.
     """
     prints = [] if is_stream(out) else fingerprint(sources)
-    subject = {"format": format_name, "limit": question.limit, "max_guesses": question.max_guesses}
-    subject |= {"solver": question.solver, "input": prints}
-    with open_target(out, subject, sources, fresh=manner.fresh) as target, contextlib.closing(Cutter(sources)) as rows:
+    subject = shape.subject() | question.subject() | {"from": reading.form, "column": reading.column, "input": prints}
+    with contextlib.ExitStack() as stack:
+        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh))
+        rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
         names = [source.name for source in sources]
-        gatherer = Gatherer(target, format_name, names, strict=manner.strict, progress=manner.progress)
+        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
         with link() as line:
@@ -136,7 +145,7 @@ def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *,
         with Stream(out) as stream:
             yield stream
         return
-    with Journal(Path(out), subject, fresh=fresh) as journal:
+    with Journal(Path(out), subject, fresh=fresh, pack=packer_of(out)) as journal:
         once = [source.name for source in sources if not source.can_be_read_again()]
         if journal.resumed and once:
             raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from producer.dispatch import Gathered
+from producer.shape import Shape
 from producer.summary import Summary
-from producer.writers import Target, header
+from producer.writers import Target
 from solver_core.errors import GridmillError
 from solver_core.result import Status
-from solver_core.rows import format_rows
 
 STRICT = Status.INVALID.word
 
@@ -29,7 +29,7 @@ class Gatherer:
     def __init__(
         self,
         target: Target,
-        format_name: str,
+        shape: Shape,
         sources: Sequence[str],
         *,
         strict: bool = False,
@@ -40,7 +40,7 @@ class Gatherer:
 
         Args:
             target: where rows go; it may have some already.
-            format_name: `csv`, `jsonl` or `lines`.
+            shape: how rows are written.
             sources: names of the sources, by their index.
             strict: end at the first row that is `invalid`.
             progress: told how many rows are written, all in all.
@@ -48,7 +48,7 @@ class Gatherer:
         """
         self.summary = Summary.from_state(target.state)
         self._target = target
-        self._format = format_name
+        self._shape = shape
         self._sources = list(sources)
         self._strict = strict
         self._progress = progress
@@ -62,12 +62,12 @@ class Gatherer:
             BadLineError: `strict`, and a row is invalid.
             OSError: the target cannot be written.
         """
-        head = header(self._format)
+        head = self._shape.header()
         if head and not self._target.state:  # an earlier run that kept anything has written it
             self._target.write(head, 0, self.summary.state)
         for item in answered:
             first_id = item.chunk.name.start + 1
-            text = format_rows(self._format, first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer)
+            text = self._shape.rows(first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer)
             self.summary.add(item.chunk, item.answer, item.workers)
             self.summary.wall_s = self._clock() - self._began
             if self._strict and self.summary.status_counts.get(STRICT):
@@ -77,7 +77,8 @@ class Gatherer:
         self.summary.wall_s = self._clock() - self._began
 
     def _first_bad_row(self, item: Gathered) -> str:
-        parts = (self._sources, item.chunk.rows, item.chunk.work, item.answer)
-        rows = csv.DictReader(io.StringIO(header("csv").decode() + format_rows("csv", 1, *parts).decode()))
+        shape = Shape("csv")
+        text = shape.header() + shape.rows(1, self._sources, item.chunk.rows, item.chunk.work, item.answer)
+        rows = csv.DictReader(io.StringIO(text.decode()))
         bad = next(row for row in rows if row["status"] == STRICT)
         return f"{bad['source']}:{bad['line']}: {bad['note']}"

@@ -8,7 +8,7 @@ from typing import Any, Self
 from producer.chunk import Chunk
 from solver_core._native import STATUS_NAMES
 from solver_core.chunk import slice_puzzles, tally, unpack_puzzles
-from solver_core.rows import LineTally
+from solver_core.rows import LineTally, count_given
 
 SLOWEST = 10
 
@@ -25,6 +25,8 @@ class Summary:
         wall_s: time spent, all runs together.
         workers: chunks by the worker that answered.
         slowest: the ten slowest puzzles, slowest first.
+        given: rows that came with a solution.
+        differing: those among them for which it is none.
     """
 
     status_counts: dict[str, int] = field(default_factory=dict)
@@ -34,6 +36,8 @@ class Summary:
     wall_s: float = 0.0
     workers: dict[str, int] = field(default_factory=dict)
     slowest: list[dict[str, Any]] = field(default_factory=list)
+    given: int = 0
+    differing: int = 0
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -56,6 +60,9 @@ class Summary:
             if count:
                 self.status_counts[name] = self.status_counts.get(name, 0) + count
         self.kernel_ns += kernel_ns
+        given, differing = count_given(chunk.rows, chunk.work)
+        self.given += given
+        self.differing += differing
         self.chunks += 1
         for worker in workers:
             self.workers[worker] = self.workers.get(worker, 0) + 1
@@ -77,6 +84,7 @@ class Summary:
         return {
             "status_counts": self.status_counts,
             "lines": lines._asdict(),
+            "given_solutions": {"compared": self.given, "differing": self.differing},
             "wall_s": round(self.wall_s, 3),
             "kernel_s": round(self.kernel_ns / 1e9, 6),
             "puzzles_per_second": round(self.rows / self.wall_s) if self.wall_s else 0,
@@ -100,4 +108,6 @@ def one_line(summary: Summary, out: str) -> str:
     rows = summary.rows
     rate = f", {rows / summary.wall_s:,.0f} puzzles/s" if rows and summary.wall_s else ""
     detail = f" ({counts})" if counts else ""
+    if summary.differing:
+        detail += f", {summary.differing:,} of {summary.given:,} given solutions differ,"
     return f"{rows:,} row{'s' * (rows != 1)}{detail} in {summary.wall_s:.1f} s{rate} -> {out}"
