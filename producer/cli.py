@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import click
 
-from solver_core.errors import BatchError, BrokerError, GridmillError
+from solver_core.errors import BatchError, BrokerError, ChunkError, GridmillError, KernelError
 
 OK, SOME_ROWS, WRONG_USE, TROUBLE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -72,7 +72,7 @@ def main() -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # wherever it stands
-    code = _run(lambda: cli.main(arguments, standalone_mode=False))
+    code = _run(lambda: _invoke(arguments))
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -80,12 +80,22 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _run(command: Callable[[], int | None]) -> int:
+def _invoke(arguments: list[str]) -> int | None:
+    # Not by way of click's own main, which ends the process with 1 where nobody reads the output any more.
+    with cli.make_context("gridmill", arguments) as context:
+        code: int | None = cli.invoke(context)
+        return code
+
+
+def _run(command: Callable[[], int | None]) -> int:  # noqa: PLR0911 - a table of errors and their codes
     debug = "--debug" in sys.argv
     try:
         return command() or OK
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return WRONG_USE
     except click.ClickException as error:
         say(error.format_message())
         return WRONG_USE
@@ -107,7 +117,7 @@ def _told(error: Exception) -> int:
     text = " ".join(str(error).split()) or type(error).__name__
     notes = getattr(error, "__notes__", [])
     match error:
-        case BrokerError() | BatchError(locked=True):
+        case BrokerError() | BatchError(locked=True) | KernelError() | ChunkError():
             code = TROUBLE
         case GridmillError() | ValueError():
             code = WRONG_USE

@@ -9,6 +9,7 @@ The last commit has `complete: true`; from there only the rename is left to do.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from producer.readers.sources import Source
+from producer.writers import naming
 from solver_core.errors import BatchError
 
 VERSION = 1
@@ -28,9 +30,15 @@ _READ_BYTES = 1 << 20
 
 
 def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there."""
-    prints = []
+    """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there.
+
+    What can be read only once is told by its name alone: it must not be read for this.
+    """
+    prints: list[dict[str, Any]] = []
     for source in sources:
+        if not source.can_be_read_again():
+            prints.append({"source": source.name})
+            continue
         size = crc = 0
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
@@ -96,8 +104,19 @@ class Journal:
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
-        self._partial.write(text)
+        with naming(str(self._partial_path)):
+            _write_all(self._partial, text)
         self._bytes += len(text)
+        self.rows += rows
+        self._state = state
+        self.tick()
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, inside the operating system, and deletes it."""
+        with naming(str(self._partial_path)), part.open("rb") as source:
+            _copy(source, self._partial, length)
+        part.unlink()
+        self._bytes += length
         self.rows += rows
         self._state = state
         self.tick()
@@ -111,8 +130,8 @@ class Journal:
         """Makes safe what was written so far."""
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
-        self._partial.flush()
-        os.fdatasync(self._partial.fileno())
+        with naming(str(self._partial_path)):
+            os.fdatasync(self._partial.fileno())
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
         self._committed_at = self._clock()
@@ -120,8 +139,8 @@ class Journal:
     def finish(self) -> None:
         """Makes the whole file safe and gives it its name; the journal stays until `close`."""
         if not self._complete:
-            self._partial.flush()
-            os.fsync(self._partial.fileno())
+            with naming(str(self._partial_path)):
+                os.fsync(self._partial.fileno())
             self._note(complete=True)
             self._complete = True
         self._partial.close()
@@ -139,7 +158,10 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._partial.closed:
+        if error is not None and not self.rows:
+            with contextlib.suppress(OSError):
+                self.discard()
+        elif not self._partial.closed:
             # On a full disk or in a folder that is gone the last commit stands; the error that led here tells more.
             with contextlib.suppress(OSError):
                 self.commit()
@@ -158,18 +180,18 @@ class Journal:
     def _begin(self, subject: dict[str, Any]) -> None:
         self._file.seek(0)
         self._file.truncate()
-        self._partial: IO[bytes] = self._partial_path.open("wb")
+        self._partial: IO[bytes] = self._partial_path.open("wb", buffering=0)
         _append(self._file, {"gridmill_journal": VERSION, **subject})
 
     def _go_on(self, last: dict[str, Any]) -> None:
         self.rows, self._bytes, self.state = last["rows"], last["bytes"], last["state"]
         self._committed = (self.rows, self._bytes)
         self._complete = last["complete"]
-        if self._complete and not self._partial_path.exists():
+        if self._complete and not self._partial_path.exists() and self._is_out():
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
-            self._partial = self._partial_path.open("r+b")
+            self._partial = self._partial_path.open("r+b", buffering=0)
         except FileNotFoundError:
             raise BatchError(f"{self._partial_path} is gone; begin anew with --fresh") from None
         if self._partial.seek(0, os.SEEK_END) < self._bytes:
@@ -177,6 +199,10 @@ class Journal:
             raise BatchError(f"{self._partial_path} is shorter than its journal says; begin anew with --fresh")
         self._partial.truncate(self._bytes)
         self._partial.seek(self._bytes)
+
+    def _is_out(self) -> bool:
+        """Whether OUT is the file of the last commit, as far as its size tells."""
+        return self.out.is_file() and self.out.stat().st_size == self._bytes
 
     def _note(self, *, complete: bool) -> None:
         _append(self._file, {"rows": self.rows, "bytes": self._bytes, "complete": complete, "state": self._state()})
@@ -213,7 +239,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 def _locked(path: Path) -> IO[str]:
     while True:
-        file = path.open("a+", encoding="utf-8")
+        file = path.open("a+", encoding="utf-8", errors="replace")  # after a crash anything may stand there
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # The run that held it may have finished and deleted the file in between.
@@ -250,6 +276,32 @@ def _append(file: IO[str], entry: dict[str, Any]) -> None:
     file.write(json.dumps(entry) + "\n")
     file.flush()
     os.fdatasync(file.fileno())
+
+
+def _write_all(file: IO[bytes], text: bytes) -> None:
+    left = memoryview(text)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _copy(source: IO[bytes], target: IO[bytes], length: int) -> None:
+    """Copies from file to file without a detour through this process, where the system can."""
+    left = length
+    while left:
+        copied = _copy_some(source.fileno(), target.fileno(), left)
+        if not copied:
+            raise OSError(errno.EIO, "a part file is shorter than its answer said")
+        left -= copied
+
+
+def _copy_some(source: int, target: int, most: int) -> int:
+    if hasattr(os, "copy_file_range"):
+        try:
+            return os.copy_file_range(source, target, most)
+        except OSError as error:
+            if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF):
+                raise
+    return os.write(target, os.read(source, min(most, _READ_BYTES)))
 
 
 def _sync_folder(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Batches in separate steps: laid down with the cluster, looked at, gathered from any machine."""
 
+import contextlib
 import platform
 import secrets
 import time
@@ -12,7 +13,7 @@ from producer.chunk import Chunk
 from producer.journal import fingerprint
 from producer.link import Link
 from producer.pace import ChunkSize
-from producer.patience import Patience
+from producer.patience import PASSING, Patience
 from producer.readers.cutter import Cutter
 from producer.readers.sources import Source
 from solver_core.errors import BatchError, BrokerError
@@ -165,6 +166,15 @@ class GatherLock:
         """
         if not self._store.lock(self._batch, self._owner, LOCK_S):
             raise BatchError(f"another run gathers {self._batch}", locked=True)
+
+    def renew(self) -> None:
+        """Renews the right, if the broker is there; while it is away nobody else can take it either.
+
+        Raises:
+            BatchError: another producer took it meanwhile (`locked`).
+        """
+        with contextlib.suppress(*PASSING):
+            self.take()
 
     def give_back(self) -> None:
         """Lets another have it."""

@@ -1,8 +1,8 @@
 """Where rows of text go, and in which format; `journal.py` has the form that survives a crash."""
 
-import os
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -24,6 +24,9 @@ class Target(Protocol):
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows."""
 
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, and deletes it."""
+
     def tick(self) -> None:
         """Called often: now is the time to do what is due."""
 
@@ -42,14 +45,21 @@ class Stream:
         """
         self.rows = 0
         self.state: dict[str, Any] = {}
+        self._out = "stdout" if out == STDOUT else out
         self._owned = out != STDOUT
         self._file = Path(out).open("wb", buffering=0) if self._owned else sys.stdout.buffer  # noqa: SIM115
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:  # noqa: ARG002
         """Writes rows at once, so that whoever reads has them."""
-        self._file.write(text)
-        self._file.flush()
+        with naming(self._out):
+            self._file.write(text)
+            self._file.flush()
         self.rows += rows
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:  # noqa: ARG002
+        """Writes the rows of a part file."""
+        self.write(part.read_bytes(), rows, state)
+        part.unlink()
 
     def tick(self) -> None:
         """Does nothing: all is written."""
@@ -65,6 +75,16 @@ class Stream:
     ) -> None:
         if self._owned:
             self._file.close()
+
+
+@contextlib.contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Tells the name of the file in errors of the system, which knows only its number."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or name
+        raise
 
 
 def is_stream(out: str) -> bool:
@@ -94,8 +114,8 @@ def header(format_name: str) -> bytes:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a small file so that it is there whole or not at all."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Writes a small file so that it is there whole or not at all; what a killed run left aside is written over."""
+    aside = path.with_name(f".{path.name}.new")
     try:
         aside.write_text(text, encoding="utf-8")
         aside.replace(path)

@@ -93,7 +93,7 @@ class RowBuffer:
 class LineReader:
     """Reads one puzzle a line from the source of this index; `read` and `skip` may be given the text in blocks."""
 
-    def __new__(cls, source: int) -> LineReader: ...
+    def __new__(cls, source: int, place: tuple[int, bool, bool, bool] | None = None) -> LineReader: ...
     def read(self, text: bytes, start: int, at_end: bool, max_rows: int, buffer: RowBuffer) -> int:
         """Reads at most `max_rows` rows from `text[start:]` into the buffer; returns where it stopped.
 
@@ -104,8 +104,8 @@ class LineReader:
         """Passes over rows as `read` does."""
 
     @property
-    def line(self) -> int:
-        """The number of the next line, from 1."""
+    def place(self) -> tuple[int, bool, bool, bool]:
+        """Where another reader can go on: number of the next line, at_start, at_top, in_long_line."""
 
     @property
     def tallies(self) -> tuple[int, int, int, int, int]:
@@ -123,6 +123,9 @@ def format_rows(format: str, first_id: int, sources: list[str], rows: bytes, puz
         results: a `results` payload, nothing in it unfinished.
     """
 
+def crc32(data: bytes, start: int, stop: int) -> int:
+    """Returns the CRC-32 of `data[start:stop]`."""
+
 def format_header(format: str) -> str:
     """Returns what stands before the first row."""
 
@@ -133,7 +136,9 @@ def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | Non
         ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
     """
 
-def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> tuple[bytes, int] | None:
+def queens_list(
+    n: int, prefix: bytes, most: int, isa: str | None = None, stop: Stop | None = None
+) -> tuple[bytes, int] | None:
     """Returns the first `most` solutions that begin with this prefix, n bytes each, in order, and the time."""
 
 def queens_prefixes(n: int, depth: int) -> list[bytes]:

@@ -7,7 +7,7 @@ rows of the batch counted from 0), `W` a worker process.
 |------------------------|--------|----------------------------------------------------------------|
 | `gridmill:batches`     | zset   | submitted batches, by the time they were submitted             |
 | `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
-| `gridmill:b:B:order`   | list   | the chunks of a submitted batch, in input order                |
+| `gridmill:b:B:order`   | zset   | the chunks of a submitted batch, by their first row            |
 | `gridmill:b:B:lock`    | string | who gathers the batch                                          |
 | `gridmill:b:B:done`    | list   | `C W`: the chunks that were answered, and by whom; `C W died`   |
 | `gridmill:b:B:p:C`     | string | payload: the work of a chunk (`solver_core/chunk.py`)          |
@@ -252,11 +252,11 @@ class Store:
     # Submitted batches.
 
     def register(self, batch: str, chunk: ChunkName, payload: bytes, rows: bytes, keep_s: float) -> None:
-        """Lays down one chunk of a submitted batch, with its rows, at the end of its order."""
+        """Lays down one chunk of a submitted batch, with its rows, at its place in the order."""
         pipe = self.client.pipeline(transaction=True)
         pipe.set(_key(batch, "p", chunk), payload, ex=int(keep_s))
         pipe.set(_key(batch, "x", chunk), rows, ex=int(keep_s))
-        pipe.rpush(_key(batch, "order"), str(chunk))
+        pipe.zadd(_key(batch, "order"), {str(chunk): chunk.start})  # twice makes no difference, where a list would
         pipe.expire(_key(batch, "order"), int(keep_s))
         pipe.execute()
 
@@ -285,7 +285,7 @@ class Store:
 
     def order(self, batch: str) -> list[ChunkName]:
         """Returns the chunks of a submitted batch, in input order."""
-        return [ChunkName.parse(entry.decode()) for entry in self.client.lrange(_key(batch, "order"), 0, -1)]
+        return [ChunkName.parse(entry.decode()) for entry in self.client.zrange(_key(batch, "order"), 0, -1)]
 
     def work(self, batch: str, chunk: ChunkName) -> tuple[bytes | None, bytes | None]:
         """Returns payload and rows of a submitted chunk; None for what is lost."""

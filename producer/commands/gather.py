@@ -83,10 +83,10 @@ def _gather(
         rows = Registered(line.store, batch, names, patience, again)
         gatherer = Gatherer(target, format_name, meta["sources"], progress=manner.progress)
         size = ChunkSize(None, meta["rows"])
-        kept = Link(line.url, line.store, lock.take)
+        kept = Link(line.url, line.store, lock.renew)
         dispatcher = dispatch(
             kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick, batch=batch
         )
         gatherer.gather(dispatcher.run())
-        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"])
+        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"], "redis")
     return Outcome(gatherer.summary, meta["faults"])

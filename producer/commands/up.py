@@ -23,10 +23,20 @@ def command(workers: int) -> int:
     folder.chmod(0o700)
     url_file = folder / "broker.url"
     try:
-        with hold(folder / "lock"), LocalCluster(folder, workers, durable=True) as cluster:
+        with hold(folder / "lock"):
+            _serve(folder, url_file, workers)
+    except BlockingIOError:
+        raise BatchError(f"gridmill up is running already; its broker: @{url_file}", locked=True) from None
+    return INTERRUPTED
+
+
+def _serve(folder: Path, url_file: Path, workers: int) -> None:
+    """Serves until Ctrl-C."""
+    try:
+        with LocalCluster(folder, workers, durable=True) as cluster:
             with open(os.open(url_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:  # noqa: PTH123
                 file.write(cluster.broker.url + "\n")
-            click.echo(f"broker and {workers} workers are up; in another shell:")
+            click.echo(f"a broker and {workers} worker processes are up; in another shell:")
             click.echo(f"  export GRIDMILL_BROKER=@{url_file}")
             click.echo("Ctrl-C ends them.")
             while True:
@@ -34,9 +44,7 @@ def command(workers: int) -> int:
                     say(f"something had died and was started again; see {folder}/*.log")
                 time.sleep(LOOK_EVERY_S)
     except KeyboardInterrupt:
-        return INTERRUPTED
-    except BlockingIOError:
-        raise BatchError(f"gridmill up is running already; its broker: @{url_file}", locked=True) from None
+        pass
     finally:
         url_file.unlink(missing_ok=True)
 

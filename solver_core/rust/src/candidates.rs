@@ -92,23 +92,24 @@ impl Candidates {
         (first, others)
     }
 
-    /// The cells with one candidate or more, two or more, three or more.
-    pub fn counts(&self) -> [[u32; 3]; 3] {
-        let [mut one, mut two, mut three] = [[0; 3]; 3];
+    /// The cells with one candidate or more, two or more, three or more, four or more.
+    pub fn counts(&self) -> [[u32; 3]; 4] {
+        let [mut one, mut two, mut three, mut four] = [[0; 3]; 4];
         for bands in &self.bands {
             for band in 0..3 {
+                four[band] |= three[band] & bands[band];
                 three[band] |= two[band] & bands[band];
                 two[band] |= one[band] & bands[band];
                 one[band] |= bands[band];
             }
         }
-        [one, two, three]
+        [one, two, three, four]
     }
 
     /// Strikes until no rule strikes any more.
     pub fn settle(&mut self) -> Settled {
         loop {
-            let [any, several, _] = self.counts();
+            let [any, several, ..] = self.counts();
             if any[0] & any[1] & any[2] != FULL {
                 return Settled::Contradiction;
             }
@@ -207,7 +208,7 @@ pub(crate) fn places(mut bits: u32) -> impl Iterator<Item = usize> {
 }
 
 /// The 20 cells that share a unit with a cell, without the cell.
-static PEERS: [[u32; 3]; CELLS] = {
+pub(crate) static PEERS: [[u32; 3]; CELLS] = {
     let mut peers = [[0; 3]; CELLS];
     let mut a = 0;
     while a < CELLS {

@@ -7,12 +7,17 @@
 // Iterator closures do not take on the instruction set of the function around them; indices do.
 #![allow(clippy::needless_range_loop)]
 
+mod branch;
 mod choose;
 mod clock;
+mod few;
 mod kernels;
+mod last;
 mod pass;
 mod planes;
 mod pool;
+mod refill;
+mod retire;
 mod search;
 mod split;
 
@@ -22,11 +27,7 @@ pub use search::Report;
 
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Outcome};
-use crate::solo;
 use crate::stop::Stop;
-
-/// Up to this many puzzles `solo` is faster: a word costs the same however few of its lanes are in use.
-const FEW: usize = 4;
 
 /// Solves `cells.len() / 81` puzzles side by side.
 ///
@@ -41,22 +42,23 @@ const FEW: usize = 4;
 pub fn solve_batch(isa: Isa, cells: &[u8], bounds: &Bounds, stop: &Stop, out: &mut [Outcome]) -> Report {
     assert_eq!(cells.len(), CELLS * out.len(), "81 cells for each puzzle");
     assert!(isa.is_available(), "this machine has no {isa}");
-    if out.len() <= FEW {
-        solo::solve_batch(cells, bounds, stop, out);
-        let kernel_ns = out.iter().map(|outcome| outcome.time_ns).sum();
-        return Report { passes: 0, kernel_ns };
-    }
-    let job = Job { cells, bounds, stop, out };
-    // SAFETY: the isa is available.
-    unsafe {
-        match isa {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => crate::word::x86::W512::search(job),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => crate::word::x86::W256::search(job),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Isa::Neon => crate::word::neon::W128::search(job),
-            _ => u64::search(job),
+    let lanes = |job: Job<'_>| {
+        // SAFETY: the isa is available.
+        unsafe {
+            match isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => crate::word::x86::W512::search(job),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => crate::word::x86::W256::search(job),
+                #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+                Isa::Neon => crate::word::neon::W128::search(job),
+                _ => u64::search(job),
+            }
         }
+    };
+    if out.len() <= few::FEW {
+        few::solve(cells, bounds, stop, out, lanes)
+    } else {
+        lanes(Job { cells, bounds, stop, out })
     }
 }

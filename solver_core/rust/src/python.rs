@@ -270,6 +270,9 @@ impl RowBuffer {
     }
 }
 
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
+
 /// See `_native.pyi`.
 #[pyclass(module = "solver_core._native")]
 struct LineReader(Parser);
@@ -277,8 +280,15 @@ struct LineReader(Parser);
 #[pymethods]
 impl LineReader {
     #[new]
-    fn new(source: u32) -> Self {
-        Self(Parser::new(source, Place::START))
+    #[pyo3(signature = (source, place=None))]
+    fn new(source: u32, place: Option<PlaceTuple>) -> Self {
+        let place = place.map_or(Place::START, |(line, at_start, at_top, in_long_line)| Place {
+            line,
+            at_start,
+            at_top,
+            in_long_line,
+        });
+        Self(Parser::new(source, place))
     }
 
     fn read(
@@ -300,8 +310,9 @@ impl LineReader {
     }
 
     #[getter]
-    fn line(&self) -> u64 {
-        self.0.place().line
+    fn place(&self) -> PlaceTuple {
+        let place = self.0.place();
+        (place.line, place.at_start, place.at_top, place.in_long_line)
     }
 
     /// Lines so far: total, blank, comment, structure, puzzle.
@@ -329,6 +340,13 @@ fn format_rows<'py>(
         rows::format(format, first_id, &sources, rows, &cells, &wire::unpack_results(results)?)
     })?;
     Ok(PyBytes::new(py, &text))
+}
+
+/// CRC-32 of a part of these bytes.
+#[pyfunction]
+fn crc32(data: &[u8], start: usize, stop: usize) -> PyResult<u32> {
+    let part = data.get(start..stop).ok_or_else(|| PyValueError::new_err("there are no such bytes"))?;
+    Ok(crc32fast::hash(part))
 }
 
 /// What stands before the first row in this format.
@@ -369,16 +387,18 @@ fn queens_count(
 
 /// Solutions below the prefix, at most `most`, n bytes each, and the time this took in ns; None when stopped.
 #[pyfunction]
-#[pyo3(signature = (n, prefix, most, stop=None))]
+#[pyo3(signature = (n, prefix, most, isa=None, stop=None))]
 fn queens_list<'py>(
     py: Python<'py>,
     n: u8,
     prefix: &[u8],
     most: u64,
+    isa: Option<&str>,
     stop: Option<&PyStop>,
 ) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
     let mut listed = Vec::new();
-    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list(n, prefix, most, stop, &mut listed)))?;
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list_by(isa, n, prefix, most, stop, &mut listed)))?;
     Ok(count?.map(|_| (PyBytes::new(py, &listed), time_ns)))
 }
 
@@ -451,6 +471,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(tally, module)?,
         wrap_pyfunction!(format_rows, module)?,
         wrap_pyfunction!(format_header, module)?,
+        wrap_pyfunction!(crc32, module)?,
         wrap_pyfunction!(queens_count, module)?,
         wrap_pyfunction!(queens_list, module)?,
         wrap_pyfunction!(queens_prefixes, module)?,

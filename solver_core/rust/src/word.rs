@@ -89,6 +89,11 @@ pub(crate) unsafe trait Word: Copy + 'static {
     fn or_and(self, b: Self, c: Self) -> Self {
         self.or(b.and(c))
     }
+    /// `self ^ (b & c)`
+    #[inline(always)]
+    fn xor_and(self, b: Self, c: Self) -> Self {
+        self.xor(b.and(c))
+    }
     /// `self | (b & !c)`
     #[inline(always)]
     fn or_without(self, b: Self, c: Self) -> Self {
@@ -130,19 +135,22 @@ pub(crate) unsafe trait Word: Copy + 'static {
         swap::<Self, 1>(rows, 0x5555_5555_5555_5555);
     }
 
-    /// Eighty-one digits as eighty-one nibbles, sixteen a part.
+    /// Eighty-one digits as eighty-one nibbles, sixteen a word; none if some cell is no digit (over 9).
     #[inline(always)]
-    fn pack(cells: &Cells) -> [u64; NIBBLE_WORDS] {
+    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
         let (eights, last) = cells.as_chunks::<8>();
         let mut packed = [0; NIBBLE_WORDS];
+        let mut over = u64::from(last[0] > 9);
         for (i, eight) in eights.iter().enumerate() {
             let v = u64::from_le_bytes(*eight);
+            // Bytes of 10 to 127 reach bit 7 by the addition, larger ones have it.
+            over |= (v | ((v & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080;
             let v = (v | v >> 4) & 0x00FF_00FF_00FF_00FF;
             let v = (v | v >> 8) & 0x0000_FFFF_0000_FFFF;
             packed[i / 2] |= ((v | v >> 16) & 0xFFFF_FFFF) << (i % 2 * 32);
         }
         packed[NIBBLE_WORDS - 1] = u64::from(last[0]);
-        packed
+        (over == 0).then_some(packed)
     }
     /// The reverse of `pack`.
     #[inline(always)]

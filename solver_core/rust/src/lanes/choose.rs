@@ -6,19 +6,35 @@ use crate::word::{Word, each};
 
 /// What choosing notes down for itself.
 pub(super) struct Scratch<W> {
+    /// The cell has two candidates.
     pairs: [W; CELLS],
-    /// [column * 3 + band][digit]
-    columns: [[Flags<W>; 9]; 27],
-    /// [stack][digit], of one row.
-    row: [[Flags<W>; 9]; 3],
+    /// The cell has three candidates.
+    triples: [W; CELLS],
+    /// What the rows add to the score of their cells.
+    rows: [[Part<W>; 9]; 9],
+    column: [Part<W>; 9],
+    /// [third][digit], of one line.
+    flags: [[Flags<W>; 9]; 3],
+    /// Open cells of each row outside of each stack.
+    row_open: [[[W; 3]; 3]; 9],
 }
 
-/// Of one digit in one line (row or column), outside of one of its three boxes: do two cells or more hold it, and
-/// does one of them have two candidates?
+/// What one line (row or column) adds to the score of a cell, all of it outside of the box.
+#[derive(Clone, Copy)]
+struct Part<W> {
+    /// Pairs of both digits and many of either, 0 to 3.
+    good: [W; 2],
+    /// Triples of one digit, and of both.
+    triples: [W; 2],
+}
+
+/// Of one digit in one line, outside of one of its three boxes: do two cells or more hold it, does one with two
+/// candidates, does one with three?
 #[derive(Clone, Copy)]
 struct Flags<W> {
     many: W,
     pair: W,
+    triple: W,
 }
 
 impl<W: Word> Scratch<W> {
@@ -36,47 +52,44 @@ impl<W: Word> Scratch<W> {
 #[inline(always)]
 pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>, pick: &mut [W; CELLS]) {
     let x = &state.candidates;
-    let Scratch { pairs, columns, row } = scratch;
+    let Scratch { pairs, triples, rows, column: part, flags, row_open } = scratch;
     for cell in 0..CELLS {
-        pairs[cell] = two_of_nine(&each!(9, digit => x[digit * CELLS + cell]));
+        [pairs[cell], triples[cell]] = two_three_of_nine(&each!(9, digit => x[digit * CELLS + cell]));
     }
-    let (digits, _) = x.as_chunks::<CELLS>();
-    for (digit, planes) in digits.iter().enumerate() {
-        for column in 0..9 {
-            let flags = flags(planes, pairs, column, 9);
-            for band in 0..3 {
-                columns[column * 3 + band][digit] = flags[band];
+    for row in 0..9 {
+        line(x, pairs, triples, row * 9, 1, flags, &mut rows[row]);
+        row_open[row] = outside(thirds(&state.decided, row * 9, 1));
+    }
+    let box_open = [boxes(&state.decided, 0), boxes(&state.decided, 27), boxes(&state.decided, 54)];
+    let mut best = [W::ZERO; 6];
+    for column in 0..9 {
+        line(x, pairs, triples, column, 9, flags, part);
+        let column_open = outside(thirds(&state.decided, column, 9));
+        for row in 0..9 {
+            let open = [row_open[row][column / 3], column_open[row / 3]];
+            let score = score(&rows[row][column], &part[row], open, box_open[row / 3][column / 3]);
+            // At least as good as the best so far, which starts at 0.
+            let mut good = score[0].or(best[0].not());
+            for i in 1..6 {
+                good = score[i].greater(best[i], good);
             }
-        }
-    }
-    let mut best = [W::ZERO; 3];
-    let mut found = W::ZERO;
-    for cell in 0..CELLS {
-        if cell % 9 == 0 {
-            for (digit, planes) in digits.iter().enumerate() {
-                let flags = flags(planes, pairs, cell, 1);
-                for stack in 0..3 {
-                    row[stack][digit] = flags[stack];
-                }
+            let take = pairs[row * 9 + column].and(good);
+            for i in 0..6 {
+                best[i] = take.blend(score[i], best[i]);
             }
+            pick[row * 9 + column] = take;
         }
-        let score = score(x, cell, &row[cell % 9 / 3], &columns[cell % 9 * 3 + cell / 27]);
-        let mut better = score[0].without(best[0]);
-        better = score[1].greater(best[1], better);
-        better = score[2].greater(best[2], better);
-        let take = pairs[cell].and(better.or(found.not()));
-        found = found.or(pairs[cell]);
-        for i in 0..3 {
-            best[i] = take.blend(score[i], best[i]);
-        }
-        pick[cell] = take;
     }
-    // A lane took each cell that beat those before it; the last one counts.
+    // A lane took each cell that was as good as those before it; the last one counts.
     let mut later = who.not();
-    for cell in (0..CELLS).rev() {
-        let take = pick[cell];
-        pick[cell] = take.without(later);
-        later = later.or(take);
+    let mut found = W::ZERO;
+    for column in (0..9).rev() {
+        for row in (0..9).rev() {
+            let take = &mut pick[row * 9 + column];
+            found = found.or(*take);
+            *take = take.without(later);
+            later = later.or(found);
+        }
     }
     let rest = who.without(found);
     if rest.to_mask() != [0; 8] {
@@ -84,59 +97,154 @@ pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>
     }
 }
 
-/// The score of a cell with two candidates, 0 to 6 in three bits.
+/// The score of a cell with two candidates, in six bits.
 #[inline(always)]
-fn score<W: Word>(x: &[W; 9 * CELLS], cell: usize, row: &[Flags<W>; 9], column: &[Flags<W>; 9]) -> [W; 3] {
-    // Of two digits, "one of them" and "both" add up to the number of flags.
-    let mut many = [W::ZERO; 2];
-    let mut one = [W::ZERO; 2];
-    let mut both = [W::ZERO.not(); 2];
-    for digit in 0..9 {
-        let holds = x[digit * CELLS + cell];
-        many[0] = many[0].or_and(holds, row[digit].many);
-        many[1] = many[1].or_and(holds, column[digit].many);
-        one[0] = one[0].or_and(holds, row[digit].pair);
-        one[1] = one[1].or_and(holds, column[digit].pair);
-        both[0] = both[0].and_implies(holds, row[digit].pair);
-        both[1] = both[1].and_implies(holds, column[digit].pair);
-    }
-    let (a, a2) = (many[0].xor3(many[1], one[0]), many[0].majority(many[1], one[0]));
-    let (b, b2) = (one[1].xor3(both[0], both[1]), one[1].majority(both[0], both[1]));
-    let carry = a.and(b);
-    [a.xor(b), a2.xor3(b2, carry), a2.majority(b2, carry)]
+fn score<W: Word>(row: &Part<W>, column: &Part<W>, [row_open, column_open]: [[W; 3]; 2], box_open: [W; 4]) -> [W; 6] {
+    let (good0, carry) = (row.good[0].xor(column.good[0]), row.good[0].and(column.good[0]));
+    let (good1, good2) = add(row.good[1], column.good[1], carry);
+    // The triples ride along as carries.
+    let (n0, carry) = add(row_open[0], column_open[0], row.triples[0]);
+    let (n1, carry) = add(row_open[1], column_open[1], carry);
+    let (n2, n3) = add(row_open[2], column_open[2], carry);
+    let (n0, carry) = add(n0, box_open[0], row.triples[1]);
+    let (n1, carry) = add(n1, box_open[1], carry);
+    let (n2, carry) = add(n2, box_open[2], carry);
+    let (n3, n4) = add(n3, box_open[3], carry);
+    let (n0, carry) = add(n0, column.triples[0], column.triples[1]);
+    let (n1, carry) = (n1.xor(carry), n1.and(carry));
+    let (n2, carry) = add(n2, good0, carry);
+    let (n3, carry) = add(n3, good1, carry);
+    let (n4, n5) = add(n4, good2, carry);
+    [n0, n1, n2, n3, n4, n5]
 }
 
-/// The flags of one digit in one line, for each of its boxes: cells `first + place * step`.
+/// What a line (cells `first + place * step`) adds to the scores of its cells.
 #[inline(always)]
-fn flags<W: Word>(x: &[W; CELLS], pairs: &[W; CELLS], first: usize, step: usize) -> [Flags<W>; 3] {
-    let mut any = [W::ZERO; 3];
-    let mut several = [W::ZERO; 3];
-    let mut narrow = [W::ZERO; 3];
+fn line<W: Word>(
+    x: &[W; 9 * CELLS],
+    pairs: &[W; CELLS],
+    triples: &[W; CELLS],
+    first: usize,
+    step: usize,
+    all: &mut [[Flags<W>; 9]; 3],
+    parts: &mut [Part<W>; 9],
+) {
+    let pairs = each!(9, i => pairs[first + i * step]);
+    let triples = each!(9, i => triples[first + i * step]);
+    for digit in 0..9 {
+        let y = each!(9, i => x[digit * CELLS + first + i * step]);
+        let flags = flags(&y, &pairs, &triples);
+        for third in 0..3 {
+            all[third][digit] = flags[third];
+        }
+    }
+    for third in 0..3 {
+        sum_up(x, first + third * 3 * step, step, &all[third], &mut parts[third * 3..]);
+    }
+}
+
+/// Adds up the flags of the digits that the three cells from `first` on hold.
+#[inline(always)]
+fn sum_up<W: Word>(x: &[W; 9 * CELLS], first: usize, step: usize, flags: &[Flags<W>; 9], parts: &mut [Part<W>]) {
+    let mut many = [W::ZERO; 3];
+    // One digit or both, and exactly one.
+    let mut pair = [[W::ZERO; 2]; 3];
+    let mut triple = [[W::ZERO; 2]; 3];
+    for digit in 0..9 {
+        let flags = &flags[digit];
+        for i in 0..3 {
+            let holds = x[digit * CELLS + first + i * step];
+            many[i] = many[i].or_and(holds, flags.many);
+            pair[i] = [pair[i][0].or_and(holds, flags.pair), pair[i][1].xor_and(holds, flags.pair)];
+            triple[i] = [triple[i][0].or_and(holds, flags.triple), triple[i][1].xor_and(holds, flags.triple)];
+        }
+    }
+    for i in 0..3 {
+        let [one, odd] = pair[i];
+        let (low, high) = add(many[i], one, one.without(odd));
+        let [one, odd] = triple[i];
+        parts[i] = Part { good: [low, high], triples: [one, one.without(odd)] };
+    }
+}
+
+/// A full adder: sum and carry.
+#[inline(always)]
+fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
+    (a.xor3(b, c), a.majority(b, c))
+}
+
+/// Open cells in each third of a line (cells `first + place * step`), in two bits.
+#[inline(always)]
+fn thirds<W: Word>(decided: &[W; CELLS], first: usize, step: usize) -> [[W; 2]; 3] {
+    let mut parts = [[W::ZERO; 2]; 3];
     for third in 0..3 {
         let a = first + third * 3 * step;
-        let (b, c) = (a + step, a + 2 * step);
+        let open = each!(3, i => decided[a + i * step].not());
+        let (low, high) = add(open[0], open[1], open[2]);
+        parts[third] = [low, high];
+    }
+    parts
+}
+
+/// For each third the sum of the two others, in three bits.
+#[inline(always)]
+fn outside<W: Word>(parts: [[W; 2]; 3]) -> [[W; 3]; 3] {
+    let mut sums = [[W::ZERO; 3]; 3];
+    for third in 0..3 {
+        let (a, b) = (parts[(third + 1) % 3], parts[(third + 2) % 3]);
+        let (middle, high) = add(a[1], b[1], a[0].and(b[0]));
+        sums[third] = [a[0].xor(b[0]), middle, high];
+    }
+    sums
+}
+
+/// Open cells in each box of the band that starts at a cell, in four bits.
+#[inline(always)]
+fn boxes<W: Word>(decided: &[W; CELLS], first: usize) -> [[W; 4]; 3] {
+    let rows = [thirds(decided, first, 1), thirds(decided, first + 9, 1), thirds(decided, first + 18, 1)];
+    let mut boxes = [[W::ZERO; 4]; 3];
+    for stack in 0..3 {
+        let (low, carry) = add(rows[0][stack][0], rows[1][stack][0], rows[2][stack][0]);
+        let (middle, high) = add(rows[0][stack][1], rows[1][stack][1], rows[2][stack][1]);
+        let (middle, carry) = (middle.xor(carry), middle.and(carry));
+        boxes[stack] = [low, middle, high.xor(carry), high.and(carry)];
+    }
+    boxes
+}
+
+/// The flags of one digit in one line, for each of its boxes.
+#[inline(always)]
+fn flags<W: Word>(x: &[W; 9], pairs: &[W; 9], triples: &[W; 9]) -> [Flags<W>; 3] {
+    let mut any = [W::ZERO; 3];
+    let mut several = [W::ZERO; 3];
+    let mut pair = [W::ZERO; 3];
+    let mut triple = [W::ZERO; 3];
+    for third in 0..3 {
+        let [a, b, c] = [third * 3, third * 3 + 1, third * 3 + 2];
         any[third] = x[a].or3(x[b], x[c]);
         several[third] = x[a].majority(x[b], x[c]);
-        narrow[third] = x[a].and(pairs[a]).or_and(x[b], pairs[b]).or_and(x[c], pairs[c]);
+        pair[third] = x[a].and(pairs[a]).or_and(x[b], pairs[b]).or_and(x[c], pairs[c]);
+        triple[third] = x[a].and(triples[a]).or_and(x[b], triples[b]).or_and(x[c], triples[c]);
     }
-    let mut flags = [Flags { many: W::ZERO, pair: W::ZERO }; 3];
+    let mut flags = [Flags { many: W::ZERO, pair: W::ZERO, triple: W::ZERO }; 3];
     for third in 0..3 {
         let (a, b) = ((third + 1) % 3, (third + 2) % 3);
         flags[third].many = several[a].or(several[b]).or_and(any[a], any[b]);
-        flags[third].pair = narrow[a].or(narrow[b]);
+        flags[third].pair = pair[a].or(pair[b]);
+        flags[third].triple = triple[a].or(triple[b]);
     }
     flags
 }
 
-/// Exactly two of nine.
+/// Exactly two, exactly three of nine.
 #[inline(always)]
-fn two_of_nine<W: Word>(x: &[W; 9]) -> W {
+fn two_three_of_nine<W: Word>(x: &[W; 9]) -> [W; 2] {
     let ones = each!(3, i => x[i * 3].xor3(x[i * 3 + 1], x[i * 3 + 2]));
     let twos = each!(3, i => x[i * 3].majority(x[i * 3 + 1], x[i * 3 + 2]));
-    let carry = ones[0].majority(ones[1], ones[2]);
-    let twos_or_more = twos[0].majority(twos[1], twos[2]);
-    let one_two = carry.xor(twos[0].xor3(twos[1], twos[2]));
-    one_two.without_either(ones[0].xor3(ones[1], ones[2]), twos_or_more)
+    let (odd, carry) = add(ones[0], ones[1], ones[2]);
+    let (one_two, more) = add(twos[0], twos[1], twos[2]);
+    let two_or_three = carry.xor(one_two).without(more);
+    [two_or_three.without(odd), two_or_three.and(odd)]
 }
 
 /// The lowest cell among those with the fewest candidates (of two or more), for lanes without any pair.

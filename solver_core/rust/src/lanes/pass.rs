@@ -72,12 +72,13 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 pub(super) fn pass<W: Word>(state: &mut State<W>) -> Verdict<W> {
     let State { candidates, decided, scratch } = state;
     let Scratch { twice, rows, columns } = scratch;
-    let mut missing = W::ZERO;
+    let mut complete = W::ZERO.not();
+    let mut doubled = W::ZERO;
     let mut struck = W::ZERO;
     let mut news = W::ZERO;
     let (digits, _) = candidates.as_chunks_mut::<CELLS>();
     for (planes, twice) in digits.iter_mut().zip(twice.iter_mut()) {
-        *twice = digit(planes, decided, rows, columns, &mut missing, &mut struck);
+        *twice = digit(planes, decided, rows, columns, &mut complete, &mut struck);
     }
     let mut open = W::ZERO;
     for column in 0..9 {
@@ -95,13 +96,14 @@ pub(super) fn pass<W: Word>(state: &mut State<W>) -> Verdict<W> {
             }
             let (any, several) = any_several(&x);
             // A cell that is the only place of two digits keeps both: a contradiction.
-            missing = missing.or(any.not()).or_and(hidden, several);
+            complete = complete.and(any);
+            doubled = doubled.or_and(hidden, several);
             news = news.or_xor(decided[cell], several.not());
             open = open.or(several);
             decided[cell] = several.not();
         }
     }
-    Verdict { contradiction: missing, struck, decided: news, open }
+    Verdict { contradiction: doubled.or(complete.not()), struck, decided: news, open }
 }
 
 /// One digit or more, two digits or more, of nine.
@@ -123,7 +125,7 @@ fn digit<W: Word>(
     decided: &[W; CELLS],
     rows: &mut [[W; 9]; 3],
     columns: &mut [[W; 9]; 3],
-    missing: &mut W,
+    complete: &mut W,
     struck: &mut W,
 ) -> [W; 9] {
     for band in 0..3 {
@@ -162,7 +164,7 @@ fn digit<W: Word>(
         }
         for c in 0..3 {
             let [a, b, d] = [any[c * 3], any[c * 3 + 1], any[c * 3 + 2]];
-            *missing = missing.or(a.or3(b, d).not());
+            *complete = complete.and(a.or3(b, d));
             let inside = several[c * 3].or3(several[c * 3 + 1], several[c * 3 + 2]);
             twice[stack * 3 + c] = inside.or(a.majority(b, d));
         }
@@ -173,13 +175,12 @@ fn digit<W: Word>(
 /// The flags of a 3x3 matrix that are part of at least one of its six permutations.
 #[inline(always)]
 fn permutations<W: Word>(m: &[W; 9], struck: &mut W) -> [W; 9] {
-    let mut kept = [W::ZERO; 9];
+    // even[i] runs down from column i, odd[i] up from it; each flag is part of one of either kind.
+    let even = each!(3, i => m[i].and3(m[3 + (i + 1) % 3], m[6 + (i + 2) % 3]));
+    let odd = each!(3, i => m[i].and3(m[3 + (i + 2) % 3], m[6 + (i + 1) % 3]));
+    let kept = each!(9, i => even[(i % 3 + 3 - i / 3) % 3].or(odd[(i % 3 + i / 3) % 3]));
     for i in 0..9 {
-        let (row, column) = (i / 3, i % 3);
-        let ([r1, r2], [c1, c2]) = (OTHERS[row], OTHERS[column]);
-        let minor = m[r1 * 3 + c1].and(m[r2 * 3 + c2]).or_and(m[r1 * 3 + c2], m[r2 * 3 + c1]);
-        *struck = struck.or_without(m[i], minor);
-        kept[i] = m[i].and(minor);
+        *struck = struck.or_without(m[i], kept[i]);
     }
     kept
 }

@@ -10,15 +10,27 @@ use crate::word::{NIBBLE_WORDS, Word, each, parts, parts_mut};
 /// 64-bit words that hold all candidates of one puzzle, bit `digit * 81 + cell`.
 pub(super) const TASK_WORDS: usize = PLANES.div_ceil(64);
 
-/// Room for the planes of all lanes, in whole groups of 64.
-pub(super) type Buffer<W> = [W; TASK_WORDS * 64];
+/// Rows from one group of 64 to the next. One more than 64: the words of a lane would all fall into the same set of
+/// the first-level cache otherwise.
+const GROUP: usize = 65;
+
+/// Room for the planes of all lanes, in whole groups.
+pub(super) type Buffer<W> = [W; TASK_WORDS * GROUP];
+
+/// Where a plane lies in the buffer.
+#[inline(always)]
+pub(super) const fn row(plane: usize) -> usize {
+    plane / 64 * GROUP + plane % 64
+}
 
 /// Turns the first `groups` groups of 64 words: bit `b` of row `i` against bit `i` of row `b`.
 #[inline(always)]
 pub(super) fn turn<W: Word>(buffer: &mut Buffer<W>, groups: usize) {
-    let (all, _) = buffer.as_chunks_mut::<64>();
+    let (all, _) = buffer.as_chunks_mut::<GROUP>();
     for rows in &mut all[..groups] {
-        W::turn(rows);
+        if let Some(rows) = rows.first_chunk_mut::<64>() {
+            W::turn(rows);
+        }
     }
 }
 
@@ -27,7 +39,7 @@ pub(super) fn turn<W: Word>(buffer: &mut Buffer<W>, groups: usize) {
 pub(super) fn put<W: Word>(buffer: &mut Buffer<W>, lane: usize, words: &[u64]) {
     let buffer = parts_mut(buffer.as_mut_slice());
     for (group, &word) in words.iter().enumerate() {
-        buffer[(group * 64 + lane % 64) * W::PARTS + lane / 64] = word;
+        buffer[(group * GROUP + lane % 64) * W::PARTS + lane / 64] = word;
     }
 }
 
@@ -37,7 +49,7 @@ pub(super) fn get<W: Word, const N: usize>(buffer: &Buffer<W>, lane: usize) -> [
     let buffer = parts(buffer.as_slice());
     let mut words = [0; N];
     for (group, word) in words.iter_mut().enumerate() {
-        *word = buffer[(group * 64 + lane % 64) * W::PARTS + lane / 64];
+        *word = buffer[(group * GROUP + lane % 64) * W::PARTS + lane / 64];
     }
     words
 }
@@ -49,7 +61,7 @@ pub(super) fn load_candidates<W: Word>(state: &mut State<W>, buffer: &Buffer<W>,
         let mut x = [W::ZERO; 9];
         for digit in 0..9 {
             let plane = digit * CELLS + cell;
-            x[digit] = who.blend(buffer[plane], state.candidates[plane]);
+            x[digit] = who.blend(buffer[row(plane)], state.candidates[plane]);
             state.candidates[plane] = x[digit];
         }
         let (_, several) = any_several(&x);
@@ -61,7 +73,7 @@ pub(super) fn load_candidates<W: Word>(state: &mut State<W>, buffer: &Buffer<W>,
 #[inline(always)]
 pub(super) fn load_givens<W: Word>(state: &mut State<W>, buffer: &Buffer<W>, who: W) {
     for cell in 0..CELLS {
-        let [ones, twos, fours, eights] = each!(4, bit => buffer[cell * 4 + bit]);
+        let [ones, twos, fours, eights] = each!(4, bit => buffer[row(cell * 4 + bit)]);
         let low = twos.or(fours);
         let given = low.or3(ones, eights);
         let digits = [
@@ -88,13 +100,13 @@ pub(super) fn load_givens<W: Word>(state: &mut State<W>, buffer: &Buffer<W>, who
 pub(super) fn store_digits<W: Word>(state: &State<W>, buffer: &mut Buffer<W>) {
     for cell in 0..CELLS {
         let x = each!(9, digit => state.candidates[digit * CELLS + cell]);
-        buffer[cell * 4] = x[0].or3(x[2], x[4]).or3(x[6], x[8]);
-        buffer[cell * 4 + 1] = x[1].or3(x[2], x[5]).or(x[6]);
-        buffer[cell * 4 + 2] = x[3].or3(x[4], x[5]).or(x[6]);
-        buffer[cell * 4 + 3] = x[7].or(x[8]);
+        buffer[row(cell * 4)] = x[0].or3(x[2], x[4]).or3(x[6], x[8]);
+        buffer[row(cell * 4 + 1)] = x[1].or3(x[2], x[5]).or(x[6]);
+        buffer[row(cell * 4 + 2)] = x[3].or3(x[4], x[5]).or(x[6]);
+        buffer[row(cell * 4 + 3)] = x[7].or(x[8]);
     }
-    for row in CELLS * 4..NIBBLE_WORDS * 64 {
-        buffer[row] = W::ZERO;
+    for plane in CELLS * 4..NIBBLE_WORDS * 64 {
+        buffer[row(plane)] = W::ZERO;
     }
 }
 

@@ -63,9 +63,10 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    #[inline(always)]
-    pub fn open(&mut self, puzzle: u32, mode: Mode) -> u32 {
-        let slot = Slot { puzzle, mode, parts: 1, solutions: 0, guesses: 0, stack: NONE, time: 0 };
+    /// A slot for a puzzle that has had one lane since the clock said `since`.
+    pub fn open(&mut self, puzzle: u32, mode: Mode, since: u64) -> u32 {
+        let time = 0u64.wrapping_sub(since);
+        let slot = Slot { puzzle, mode, parts: 1, solutions: 0, guesses: 0, stack: NONE, time };
         if let Some(free) = self.free_slots.pop() {
             self.slots[free as usize] = slot;
             return free;

@@ -1,16 +1,16 @@
 //! Branching: the first child of a guess stays in its lane, the other moves to a free lane or into the buffer.
 //!
-//! Lanes are moved by a rotation of each 64-bit part: four rotations bring nearly all of the children to a free lane,
-//! at two instructions a plane and rotation with AVX-512. Two of them stay inside their part, two come from another
+//! Lanes are moved by a rotation of each 64-bit part: three rotations bring nearly all of the children to a free lane,
+//! at two instructions a plane and rotation with AVX-512. Two of them stay inside their part, one comes from another
 //! part, each time another one; otherwise some parts would run out of free lanes and others of children.
 
 use super::pass::{State, any_several};
-use super::planes::Buffer;
+use super::planes::{Buffer, row};
 use crate::grid::CELLS;
 use crate::word::{Mask, Word, each};
 
 /// Rotations in one go.
-pub(super) const MOVES: usize = 4;
+pub(super) const MOVES: usize = 3;
 /// Those of them that stay inside their part.
 const NEAR: usize = 2;
 
@@ -102,7 +102,7 @@ fn split_with<W: Word, const N: usize, const KEEP: bool>(
             }
             state.candidates[digit * CELLS + cell] = plane;
             if KEEP {
-                others[digit * CELLS + cell] = other[digit];
+                others[row(digit * CELLS + cell)] = other[digit];
             }
         }
     }

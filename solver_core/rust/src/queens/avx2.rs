@@ -166,17 +166,11 @@ impl Lanes for U16x16 {
     }
 
     #[inline(always)]
-    fn bits(mask: Self) -> u32 {
-        // Two equal bits a lane; every second one is taken.
-        // SAFETY: see above.
-        unsafe { _pext_u32(_mm256_movemask_epi8(mask.0) as u32, 0x5555_5555) }
-    }
-
-    #[inline(always)]
     fn packing(chosen: Self) -> Halves {
         // SAFETY: see above; the indices are bytes, and the table has 256 rows.
         unsafe {
-            let bits = Self::bits(chosen);
+            // Two equal bits a lane; every second one is taken.
+            let bits = _pext_u32(_mm256_movemask_epi8(chosen.0) as u32, 0x5555_5555);
             let (low, high) = (bits & 0xFF, bits >> 8);
             let row = |half: u32| _mm_load_si128(SHUFFLES.0.as_ptr().add(half as usize & 0xFF).cast());
             Halves {
@@ -314,16 +308,10 @@ impl Lanes for U32x8 {
     }
 
     #[inline(always)]
-    fn bits(mask: Self) -> u32 {
-        // SAFETY: see above.
-        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask.0)) as u32 & 0xFF }
-    }
-
-    #[inline(always)]
     fn packing(chosen: Self) -> Self::Packing {
         // SAFETY: see above; the index is a byte, and the table has 256 rows.
         unsafe {
-            let bits = Self::bits(chosen) as usize;
+            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(chosen.0)) as usize & 0xFF;
             (_mm256_load_si256(PERMUTATIONS.0.as_ptr().add(bits).cast()), bits.count_ones() as usize)
         }
     }

@@ -126,11 +126,6 @@ impl Lanes for U16x32 {
     }
 
     #[inline(always)]
-    fn bits(mask: __mmask32) -> u32 {
-        mask
-    }
-
-    #[inline(always)]
     fn packing(chosen: __mmask32) -> __mmask32 {
         chosen
     }
@@ -259,11 +254,6 @@ impl Lanes for U32x16 {
     fn sum(self) -> u64 {
         // SAFETY: see above.
         unsafe { _mm512_reduce_add_epi32(self.0) as u64 }
-    }
-
-    #[inline(always)]
-    fn bits(mask: __mmask16) -> u32 {
-        mask.into()
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 
 use super::board::{Board, all_columns};
 use super::lanes::Lanes;
-use super::levels::{WINDOW, rows_looked_at};
+use super::tuning::{WINDOW, rows_looked_at};
 
 /// A queen: its row and column.
 type Queen = (u8, u8);

@@ -17,8 +17,9 @@
 
 use super::block::Block;
 use super::lanes::Lanes;
-use super::levels::{LISTS, SKIPS, Work};
+use super::levels::Work;
 use super::states::{CAPACITY, PLACE, ROOM, State, States, distance};
+use super::tuning::{LISTS, SKIPS};
 
 /// The six ways to place the last three queens, as in the picture: which of the columns x, y, z (0, 1, 2) row 0, 1 and
 /// 2 get. Neighbours stand for the masks that [`ways`] gives in pairs.

@@ -88,8 +88,6 @@ pub(super) trait Lanes:
     /// The sum of all lanes as numbers, each below 32,768.
     fn sum(self) -> u64;
 
-    /// One bit for each lane.
-    fn bits(mask: Self::Mask) -> u32;
     /// Prepares to pack the lanes of `chosen`.
     fn packing(chosen: Self::Mask) -> Self::Packing;
     /// How many lanes were chosen.
@@ -114,6 +112,7 @@ pub(super) trait Lanes:
 }
 
 /// Gives a vector type its operators, from the intrinsics of its isa.
+#[cfg(target_arch = "x86_64")]
 macro_rules! operators {
     ($lanes:ident: $and:ident $or:ident $xor:ident $ones:expr, $add:ident $sub:ident) => {
         operators!(@binary $lanes BitAnd bitand $and);
@@ -141,4 +140,5 @@ macro_rules! operators {
         }
     };
 }
+#[cfg(target_arch = "x86_64")]
 pub(super) use operators;

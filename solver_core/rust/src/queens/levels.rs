@@ -3,7 +3,7 @@
 //! ```text
 //! level(rows left):
 //!     for each vector of states (free, left, right):
-//!         choices = squares of the next row that may hold a queen
+//!         choices = open squares of the next row
 //!         for each choice:                                           one a lane at a time
 //!             child = the state with a queen there
 //!             keep the lanes whose child has an open square in each of the next few rows
@@ -20,7 +20,9 @@
 //! 2. Few rows before the end, a state is dead as well when some free column is open in none of the rows left.
 //! 3. The last three rows are one formula without a branch: [`super::ending`].
 //! 4. **Strike**: a later row with a single open square strikes what that queen will attack from the choices
-//!    ([`STRIKE`]); and a column that only the next row can still fill is its only choice ([`FORCED`]).
+//!    ([`STRIKE`]); and a column that only the next row can still fill is its only choice ([`FORCED`]). With 6 rows left
+//!    and fewer this is done when the state is born, which leaves a quarter of them without a choice: they are not even
+//!    stored, and the look-ahead has seen the same rows already ([`CHOOSE_AT_BIRTH`]).
 //! 5. **Pending**: after one or two choices a vector, the lanes that have more are packed into a list, which is swept
 //!    the same way until it is short. So hardly any lane runs idle while others still choose ([`PASSES`]).
 //! 6. Boards of 17 and 18 fit lanes of 16 bits when the queens of the border columns are fixed for a whole block:
@@ -31,56 +33,8 @@ use super::board::Board;
 use super::ending::{LISTED_ROWS, collect, last_three_rows};
 use super::lanes::Lanes;
 use super::states::{CAPACITY, CHOICES, Memory, PLACE, State, States, distance};
+use super::tuning::{CHOOSE_AT_BIRTH, FORCED, LISTS, LOOK_AHEAD, PASSES, PLAIN, SKIPS, STRIKE, TOP_CLASS};
 use crate::stop::Stop;
-
-/// How a level is compiled: all rows follow one another;
-pub(super) const PLAIN: u8 = 0;
-/// or rows of border queens lie between them;
-pub(super) const SKIPS: u8 = 1;
-/// or the solutions are wanted, not only their number (no rows are skipped).
-pub(super) const LISTS: u8 = 2;
-
-/// From here on, levels are worked alike, by one compiled function. The tables below are read at the rows left, up to
-/// this.
-pub(super) const TOP_CLASS: usize = 11;
-
-/// Rows of a new state, by its rows left, that must each have an open square.
-const LOOK_AHEAD: [usize; TOP_CLASS + 1] = [0, 0, 0, 3, 4, 4, 4, 3, 2, 2, 1, 1];
-/// By rows left: whether a column that only the next row can fill is its only choice.
-const FORCED: [bool; TOP_CLASS + 1] =
-    [false, false, false, false, true, true, false, false, false, false, false, false];
-/// By rows left: a single open square of the rows 1 to this (without) strikes choices of row 0.
-const STRIKE: [usize; TOP_CLASS + 1] = [0, 0, 0, 0, 4, 5, 6, 0, 0, 0, 0, 0];
-/// By rows left: choices a vector before what is left of it goes to the pending list; 0: all of them.
-const PASSES: [usize; TOP_CLASS + 1] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0];
-
-/// Rows that a level looks at, at most.
-pub(super) const WINDOW: usize = 6;
-
-/// How many rows the level with `rows_left` rows left looks at, and how many from the next row on its children do.
-pub(super) const fn rows_looked_at(rows_left: usize) -> (usize, usize) {
-    let class = if rows_left < TOP_CLASS { rows_left } else { TOP_CLASS };
-    match rows_left {
-        0..=2 => (0, 0),
-        3 => (3, 0),
-        _ => {
-            let forced = if FORCED[class] { rows_left } else { 1 };
-            let own = if STRIKE[class] > forced { STRIKE[class] } else { forced };
-            // A child is moved on by one row, whatever it looks at.
-            let of_children = if class < TOP_CLASS { LOOK_AHEAD[class - 1] } else { LOOK_AHEAD[TOP_CLASS] };
-            (if own > 2 { own } else { 2 }, of_children)
-        }
-    }
-}
-
-const _: () = {
-    let mut rows_left = 0;
-    while rows_left <= TOP_CLASS {
-        let (own, of_children) = rows_looked_at(rows_left);
-        assert!(own <= WINDOW && of_children <= WINDOW);
-        rows_left += 1;
-    }
-};
 
 /// The stop flag is looked at before every block of this many rows left and more: a block of 9 is some 50 us.
 const POLL_FROM: usize = 9;
@@ -106,7 +60,8 @@ pub(super) unsafe fn count<L: Lanes>(block: &Block<L>, memory: &mut Memory<L>, s
     unsafe { search::<L, PLAIN>(block, &[block.first], memory, stop, &mut Vec::new()) }
 }
 
-/// Appends the solutions of up to [`CAPACITY`] boards, all with [`LISTED_ROWS`] rows left, to `found`, in any order; see [`collect`]. `None` when stopped.
+/// Appends the solutions of up to [`CAPACITY`] boards, all with [`LISTED_ROWS`] rows left, to `found`, in any order; see
+/// [`collect`]. `None` when stopped.
 ///
 /// # Safety
 ///
@@ -138,9 +93,10 @@ unsafe fn search<L: Lanes, const MODE: u8>(
     let pending = levels.wrapping_add(memory.rows_left + 1);
     let mut work = Work { block, levels, pending, stop, stopped: false, found };
     // SAFETY: the blocks are aligned, zeroed or written before, and borrowed by this call alone.
-    let [free, left, right, ..] = unsafe { &mut (*levels.add(block.rows_left)).0 };
+    let [free, left, right, choices, _] = unsafe { &mut (*levels.add(block.rows_left)).0 };
     for (i, board) in boards.iter().enumerate() {
         (free[i], left[i], right[i]) = (L::word(board.free), L::word(board.left), L::word(board.right));
+        choices[i] = L::word(board.open());
     }
     // SAFETY: the caller's promise; there is memory for all levels, and the states are in the first.
     let total = unsafe { descend::<L, MODE>(&mut work, block.rows_left, boards.len()) };
@@ -234,6 +190,7 @@ pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const MODE: u8>(
         let end = from.add(states);
         let none = L::splat(0);
         none.store(end);
+        none.store(end.add(CHOICES));
         if CLASS == 3 {
             return if MODE == LISTS {
                 collect(work, states)
@@ -250,8 +207,12 @@ pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const MODE: u8>(
         let mut from = from;
         while from < end {
             let state = State::load(from);
+            let mut choices = if CHOOSE_AT_BIRTH[CLASS] {
+                L::load(from.add(CHOICES))
+            } else {
+                choices_of::<L, MODE>(work.block, CLASS, rows_left, state)
+            };
             from = from.add(L::LANES);
-            let mut choices = choices::<L, CLASS, MODE>(work.block, rows_left, state);
             if PASSES[CLASS] == 0 {
                 while {
                     grow::<L, CLASS, MODE>(work, rows_left, state, place, &mut choices, &mut children);
@@ -292,24 +253,20 @@ pub(super) unsafe fn level<L: Lanes, const CLASS: usize, const MODE: u8>(
 
 /// The squares of the next row that may hold a queen.
 #[inline(always)]
-unsafe fn choices<L: Lanes, const CLASS: usize, const MODE: u8>(
-    block: &Block<L>,
-    rows_left: usize,
-    state: State<L>,
-) -> L {
+unsafe fn choices_of<L: Lanes, const MODE: u8>(block: &Block<L>, class: usize, rows_left: usize, state: State<L>) -> L {
     // SAFETY: the caller's promise.
     unsafe {
         let none = L::splat(0);
         let mut choices = state.open::<MODE>(block, rows_left, 0);
-        if FORCED[CLASS] {
+        if FORCED[class] {
             let mut later = none;
-            for ahead in 1..CLASS {
+            for ahead in 1..class {
                 later = later | state.open::<MODE>(block, rows_left, ahead);
             }
             let forced = choices & !later;
             choices = choices.or_else(forced.equal(none), forced);
         }
-        for ahead in 1..STRIKE[CLASS] {
+        for ahead in 1..STRIKE[class] {
             let open = state.open::<MODE>(block, rows_left, ahead);
             let by = distance::<L, MODE>(block, rows_left, ahead);
             let single = (open & (open - L::splat(1))).equal(none);
@@ -360,8 +317,16 @@ unsafe fn grow<L: Lanes, const CLASS: usize, const MODE: u8>(
         if rows == rows_left - 1 {
             alive = alive & some.equal(child.free);
         }
+        let choices_of_child =
+            if CHOOSE_AT_BIRTH[CLASS - 1] { choices_of::<L, MODE>(block, CLASS - 1, CLASS - 1, child) } else { none };
+        if CHOOSE_AT_BIRTH[CLASS - 1] {
+            alive = alive & !choices_of_child.equal(none);
+        }
         let packing = L::packing(alive);
         child.pack::<MODE>(place, packing, children.to);
+        if CHOOSE_AT_BIRTH[CLASS - 1] {
+            choices_of_child.pack(packing, children.to.add(CHOICES));
+        }
         children.to = children.to.add(L::packed(packing));
         if children.to > children.full {
             children.descend::<MODE>(work, rows_left);

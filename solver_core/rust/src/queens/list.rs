@@ -24,9 +24,8 @@ type Columns = [u8; MAX_N as usize];
 pub(super) fn list(isa: Isa, board: &Board, prefix: &[u8], most: u64, stop: &Stop, out: &mut Vec<u8>) -> Option<u64> {
     let mut columns = [0; MAX_N as usize];
     columns[..prefix.len()].copy_from_slice(prefix);
-    let finder = if board.rows_left < ROWS { None } else { finder(isa, board.n, ROWS) };
-    let mut lister = Lister { n: board.n.into(), columns, left: most, stop, poll: Poll::new(stop), out, batch: None };
-    lister.batch = finder.map(Batch::new);
+    let batch = (board.rows_left >= ROWS).then(|| Batch::new(finder(isa, board.n, ROWS)));
+    let mut lister = Lister { n: board.n.into(), columns, left: most, stop, poll: Poll::new(stop), out, batch };
     lister.below(board)?;
     lister.work_off()?;
     Some(most - lister.left)

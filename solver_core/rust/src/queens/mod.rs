@@ -3,11 +3,15 @@
 //! A **prefix** is the columns (0-based) of the queens in the first rows. It may be empty (the whole board) or full
 //! (one board to be judged). A prefix whose queens attack each other is no error: it has 0 solutions.
 //!
-//! This file is the face. The rooms behind it: `board` (a prefix as bit masks), `plain` (the recursion that everything
-//! is tested against), `prefixes` (how the work is split), `list` (solutions in order); and for the vector kernel
-//! `levels` (the search), `ending` (its last rows), `block` (what it starts from), `lanes` (what it asks of a vector),
-//! `avx2` and `avx512` (the vectors), `vector` (its front).
+//! This file is the face. The rooms behind it:
+//!
+//! - `board` (a prefix as bit masks, and the judge of solutions), `prefixes` (how the work is split), `list` (solutions
+//!   in order), `plain` (the recursion, for the last few rows), `poll` (the stop flag);
+//! - the vector kernel: `vector` (its front), `block` (what it starts from), `levels` (the search), `tuning` (how far it
+//!   looks), `ending` (its last three rows), `states` (its memory);
+//! - `lanes` (what it asks of a vector), and the vectors: `avx512`, `avx2`, and `arrays` for all other CPUs.
 
+mod arrays;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -22,6 +26,7 @@ mod plain;
 mod poll;
 mod prefixes;
 mod states;
+mod tuning;
 mod vector;
 
 use std::fmt;
@@ -115,8 +120,13 @@ impl std::error::Error for QueensError {}
 /// A board or a prefix that cannot be: see [`QueensError`].
 pub fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Result<Option<u64>, QueensError> {
     let Some(board) = Board::new(n, prefix)? else { return Ok(Some(0)) };
-    let by_vectors = if board.rows_left < vector::ROWS_FROM { None } else { vector::count(isa, n, prefix, stop) };
-    by_vectors.unwrap_or_else(|| Ok(plain::count(&board, stop)))
+    if stop.requested() {
+        return Ok(None);
+    }
+    if board.rows_left < vector::ROWS_FROM {
+        return Ok(Some(plain::count(&board)));
+    }
+    vector::count(isa, n, prefix, stop)
 }
 
 /// Appends the solutions that begin with `prefix` to `out`, in lexicographic order, `n` bytes each: the columns row by

@@ -2,7 +2,7 @@
 
 use crate::stop::Stop;
 
-/// Nodes from one look to the next. A look takes some 25 ns, a node that is counted so at most some 20 us.
+/// Nodes from one look to the next. A look takes some 25 ns, a node a few.
 const PERIOD: u32 = 64;
 
 /// Asks a [`Stop`] now and then.

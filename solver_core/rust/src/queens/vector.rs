@@ -1,6 +1,7 @@
 //! The front of the vector kernel: from an isa to its vectors, and from a prefix to blocks, with the mirror.
 
 use super::QueensError;
+use super::arrays::{U16x8, U32x4};
 #[cfg(target_arch = "x86_64")]
 use super::avx2::{U16x16, U32x8};
 #[cfg(target_arch = "x86_64")]
@@ -13,49 +14,44 @@ use super::states::Memory;
 use crate::dispatch::Isa;
 use crate::stop::Stop;
 
-/// Boards with fewer rows left are faster counted by the plain recursion. The vector kernel needs 5: two may be rows of
-/// border queens, and its last three are one formula.
-pub(super) const ROWS_FROM: u8 = 7;
+/// Boards with fewer rows left are faster counted by the plain recursion: with 9 it takes some 1 us, while the vector
+/// kernel takes 5 to begin. (It needs 5 rows: two may be rows of border queens, and its last three are one formula.)
+pub(super) const ROWS_FROM: u8 = 10;
 
-/// Runs an expression with `$lanes` being the vectors of an isa, or another one where it has none.
+/// Runs an expression with `$lanes` being the vectors of an isa: of 16 bits if `$narrow`, else of 32. An isa that this
+/// machine lacks is taken for the portable one.
 macro_rules! with_lanes {
-    ($isa:expr, if $narrow:expr, $lanes:ident => $vector:expr, else $plain:expr) => {
-        match $isa {
-            isa if !isa.is_available() => $plain,
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if $narrow => {
-                type $lanes = U16x32;
-                $vector
-            }
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => {
-                type $lanes = U32x16;
-                $vector
-            }
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 if $narrow => {
-                type $lanes = U16x16;
-                $vector
-            }
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => {
-                type $lanes = U32x8;
-                $vector
-            }
-            _ => $plain,
+    ($isa:expr, if $narrow:expr, $lanes:ident => $vector:expr) => {{
+        macro_rules! either {
+            ($few:ident $many:ident) => {
+                if $narrow {
+                    type $lanes = $few;
+                    $vector
+                } else {
+                    type $lanes = $many;
+                    $vector
+                }
+            };
         }
-    };
+        match $isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 if $isa.is_available() => either!(U16x32 U32x16),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 if $isa.is_available() => either!(U16x16 U32x8),
+            // The compiler makes NEON of them.
+            _ => either!(U16x8 U32x4),
+        }
+    }};
 }
 
 /// A count, or `None` when stopped.
 type Count = Option<u64>;
 
-/// Counts the solutions that begin with `prefix`, with at least [`ROWS_FROM`] rows left; `None` where the isa has no
-/// vectors.
-pub(super) fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Option<Result<Count, QueensError>> {
+/// Counts the solutions that begin with `prefix`, with at least [`ROWS_FROM`] rows left.
+pub(super) fn count(isa: Isa, n: u8, prefix: &[u8], stop: &Stop) -> Result<Count, QueensError> {
     // 18 columns without the two of the border.
     // SAFETY: this machine has the isa.
-    with_lanes!(isa, if n <= 18, V => Some(unsafe { halves(n, prefix, &mut Memory::<V>::new(n.into()), stop) }), else None)
+    with_lanes!(isa, if n <= 18, V => unsafe { halves(n, prefix, &mut Memory::<V>::new(n.into()), stop) })
 }
 
 /// The two halves of a board that is its own mirror have the same count, so one is searched.
@@ -100,11 +96,11 @@ pub(super) trait Find {
     fn find(&mut self, boards: &[Board], stop: &Stop, found: &mut Vec<u64>) -> Count;
 }
 
-/// What finds the solutions of boards of `n` with `rows_left` rows left; `None` where the isa has no vectors.
-pub(super) fn finder(isa: Isa, n: u8, rows_left: u8) -> Option<Box<dyn Find>> {
+/// What finds the solutions of boards of `n` with `rows_left` rows left.
+pub(super) fn finder(isa: Isa, n: u8, rows_left: u8) -> Box<dyn Find> {
     // Any boards: no border queens, so no more than 16 columns in 16 bits.
     // SAFETY: this machine has the isa.
-    with_lanes!(isa, if n <= 16, V => Some(Box::new(unsafe { Finder::<V>::new(rows_left) })), else None)
+    with_lanes!(isa, if n <= 16, V => Box::new(unsafe { Finder::<V>::new(rows_left) }))
 }
 
 struct Finder<L: Lanes> {
