@@ -132,7 +132,9 @@ def test_a_process_of_the_pool_killed_again_and_again_makes_no_difference(
 ) -> None:
     with alone.started("solve", "in.txt", "-o", "out.csv", *SLOWLY) as process:
         for step in range(1, 5):
-            workers = [pid for pid in wait_for_rows(alone.folder, process, step * 150) if "-m worker " in command_of(pid)]
+            workers = [
+                pid for pid in wait_for_rows(alone.folder, process, step * 150) if "-m worker " in command_of(pid)
+            ]
             pool = [pid for pid in workers if not descendants(pid)]
             os.kill(pool[0], signal.SIGKILL)
         process.wait(80)
