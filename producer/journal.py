@@ -32,19 +32,27 @@ _READ_BYTES = 1 << 20
 def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
     """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there.
 
-    What can be read only once is told by its name alone: it must not be read for this.
+    What can be read only once is told by its name alone: it must not be read for this. An archive stands for its
+    members.
     """
     prints: list[dict[str, Any]] = []
+    archives: set[Path] = set()
     for source in sources:
         if not source.can_be_read_again():
             prints.append({"source": source.name})
             continue
+        name = source.name
+        if source.member is not None and source.path is not None:
+            if source.path in archives:
+                continue
+            archives.add(source.path)
+            name = name.removesuffix(f"!{source.member}")
         size = crc = 0
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
                 size += len(block)
                 crc = zlib.crc32(block, crc)
-        prints.append({"source": source.name, "bytes": size, "crc32": f"{crc:08x}"})
+        prints.append({"source": name, "bytes": size, "crc32": f"{crc:08x}"})
     return prints
 
 
@@ -63,6 +71,7 @@ class Journal:
         subject: dict[str, Any],
         *,
         fresh: bool = False,
+        pack: Callable[[bytes], bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Opens the output, going on where an earlier run with the same subject ended.
@@ -71,6 +80,7 @@ class Journal:
             out: the file that is to be written.
             subject: what the run is about, JSON: options that shape rows, and the input.
             fresh: begin anew whatever an old journal says.
+            pack: makes a member or a frame of its own of what a commit adds.
             clock: tells seconds.
 
         Raises:
@@ -88,6 +98,8 @@ class Journal:
         self._bytes = 0
         self._committed = (0, 0)
         self._complete = False
+        self._pack = pack
+        self._loose = bytearray()  # what waits to be packed
         self._file = _locked(self._path)
         try:
             header, last = ({}, None) if fresh else _read(self._file)
@@ -102,11 +114,17 @@ class Journal:
             raise
         self._committed_at = clock()
 
+    @property
+    def packs(self) -> bool:
+        """Whether what is written is packed on its way into the file."""
+        return self._pack is not None
+
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
-        with naming(str(self._partial_path)):
-            _write_all(self._partial, text)
-        self._bytes += len(text)
+        if self._pack:
+            self._loose += text
+        else:
+            self._append_to_partial(text)
         self.rows += rows
         self._state = state
         self.tick()
@@ -128,6 +146,7 @@ class Journal:
 
     def commit(self) -> None:
         """Makes safe what was written so far."""
+        self._pack_loose()
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
         with naming(str(self._partial_path)):
@@ -139,6 +158,7 @@ class Journal:
     def finish(self) -> None:
         """Makes the whole file safe and gives it its name; the journal stays until `close`."""
         if not self._complete:
+            self._pack_loose(even_nothing=not self._bytes)
             with naming(str(self._partial_path)):
                 os.fsync(self._partial.fileno())
             self._note(complete=True)
@@ -147,6 +167,17 @@ class Journal:
         if self._partial_path.exists():
             self._partial_path.replace(self.out)
             _sync_folder(self.out)
+
+    def _append_to_partial(self, text: bytes) -> None:
+        with naming(str(self._partial_path)):
+            _write_all(self._partial, text)
+        self._bytes += len(text)
+
+    def _pack_loose(self, *, even_nothing: bool = False) -> None:
+        """Packs what waits for it; nothing at all is packed only at the end, for a packed file is never empty."""
+        if self._pack and (self._loose or even_nothing):
+            self._append_to_partial(self._pack(bytes(self._loose)))
+            self._loose.clear()
 
     def forget(self) -> None:
         """Deletes the journal of a file that is finished."""

@@ -7,11 +7,12 @@ Work and answer are JSON objects, small whatever the range holds. Work:
 | range | path, offset, length in bytes, and CRC-32 of what stands there |
 | place | where a line reader stands at the offset: line, at_start, at_top, in_long_line |
 | rows | how many rows the range holds |
-| first_id, source, format | how they are written |
+| first_id, source, format, columns | how they are written; no columns are the usual ones |
 | parts | folder for part files |
 
-The answer is `part` (file name, length in bytes), `statuses` (rows by status), `kernel_ns` and `slowest` (row, guesses,
-time_ns, puzzle); or `refused`: why the worker did nothing, whereupon the rows travel as puzzles.
+The answer is `part` (file name, length in bytes), `statuses` (rows by status), `kernel_ns`, `slowest` (row, guesses,
+time_ns, puzzle) and `given` (rows that came with a solution, and those among them for which it is none); or `refused`:
+why the worker did nothing, whereupon the rows travel as puzzles.
 """
 
 import json
@@ -21,6 +22,7 @@ from solver_core.errors import ChunkError
 from solver_core.result import Status
 
 MOST_BYTES = 64 << 10
+LISTS = {"place", "columns", "statuses", "slowest", "given"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class RangeWork:
     first_id: int
     source: str
     format: str
+    columns: tuple[str, ...]
     parts: str
 
 
@@ -48,6 +51,7 @@ class RangeAnswer:
     statuses: tuple[int, ...] = ()
     kernel_ns: int = 0
     slowest: tuple[tuple[int, int, int, str], ...] = ()
+    given: tuple[int, int] = (0, 0)
     refused: str = ""
 
 
@@ -68,9 +72,9 @@ def unpack_range_work(payload: bytes) -> RangeWork:
         ChunkError: it is none.
     """
     fields = _read(payload, RangeWork)
-    work = RangeWork(**fields | {"place": tuple(fields["place"])})
+    work = RangeWork(**fields | {"place": tuple(fields["place"]), "columns": tuple(fields["columns"])})
     numbers = (work.offset, work.length, work.crc32, work.rows, work.first_id, work.place[0])
-    texts = (work.path, work.source, work.format, work.parts)
+    texts = (work.path, work.source, work.format, work.parts, *work.columns)
     if (
         not all(type(number) is int and number >= 0 for number in numbers)
         or not all(type(text) is str for text in texts)
@@ -88,13 +92,15 @@ def unpack_range_answer(payload: bytes) -> RangeAnswer:
     """
     fields = _read(payload, RangeAnswer)
     slowest = tuple(tuple(slow) for slow in fields["slowest"])
-    answer = RangeAnswer(**fields | {"statuses": tuple(fields["statuses"]), "slowest": slowest})
-    numbers = (answer.part_bytes, answer.kernel_ns, *answer.statuses)
+    lists = {"statuses": tuple(fields["statuses"]), "slowest": slowest, "given": tuple(fields["given"])}
+    answer = RangeAnswer(**fields | lists)
+    numbers = (answer.part_bytes, answer.kernel_ns, *answer.statuses, *answer.given)
     texts = (answer.part, answer.refused)
     if (
         not all(type(number) is int and number >= 0 for number in numbers)
         or not all(type(text) is str for text in texts)
         or not all([type(part) for part in slow] == [int, int, int, str] for slow in slowest)
+        or len(answer.given) != 2
         or "/" in answer.part
         or (not answer.refused and len(answer.statuses) != len(Status))
     ):
@@ -113,7 +119,7 @@ def _read(payload: bytes, kind: type[RangeWork] | type[RangeAnswer]) -> dict:  #
     if (
         not isinstance(fields, dict)
         or fields.keys() != names
-        or not all(isinstance(fields[name], list) for name in names & {"place", "statuses", "slowest"})
+        or not all(isinstance(fields[name], list) for name in names & LISTS)
     ):
         raise ChunkError(f"no {kind.__name__}: other keys")
     return fields
