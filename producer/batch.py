@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from producer.dispatch import Dispatcher, Rows, Wire
+from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, is_plain
 from producer.gather import BadLineError, Gatherer
 from producer.journal import Journal, beside, fingerprint
 from producer.link import Link
@@ -110,26 +111,58 @@ def solve(
     subject = shape.subject() | question.subject() | {"from": reading.form, "column": reading.column, "input": prints}
     with contextlib.ExitStack() as stack:
         target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh))
-        rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
-        names = [source.name for source in sources]
-        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
+        line = stack.enter_context(link())
+        plane = _plane(line, target, sources, shape, reading, manner)
+        rows, wire, size = _on_plane(plane, sources, out, shape, reading, manner, stack)
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
-        with link() as line:
-            size = ChunkSize(manner.chunk_rows, expected_rows(sources))
-            meta = question.meta(RUN_KEEP_S)
-            dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick)
-            try:
-                gatherer.gather(dispatcher.run())
-            except BadLineError:
-                if isinstance(target, Journal):
-                    target.discard()
-                raise
-            finally:
-                with contextlib.suppress(Exception):  # the error on its way tells more than this one
-                    dispatcher.withdraw()
-        finish(target, gatherer, dispatcher, out, rows.lines(), prints)
+        names = [source.name for source in sources]
+        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
+        meta = question.meta(RUN_KEEP_S)
+        dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, wire, manner, size=size, idle=target.tick)
+        try:
+            gatherer.gather(dispatcher.run())
+        except BadLineError:
+            if isinstance(target, Journal):
+                target.discard()
+            raise
+        finally:
+            with contextlib.suppress(Exception):  # the error on its way tells more than this one
+                dispatcher.withdraw()
+        finish(target, gatherer, dispatcher, out, rows.lines(), prints, plane)
     return Outcome(gatherer.summary, rows.faults)
+
+
+def _plane(
+    line: Link, target: Target, sources: Sequence[Source], shape: Shape, reading: Reading, manner: Manner
+) -> str:
+    """Returns the plane: `files` where workers may see the producer's folders and can read the lines themselves."""
+    seen = line.shares_files and isinstance(target, Journal) and target.joins and shape.is_usual
+    # The first bad line is found in results, which on the files plane stay with the worker.
+    if not seen or manner.strict or not all(is_plain(source, reading) for source in sources):
+        return "redis"
+    return "files"
+
+
+def _on_plane(
+    plane: str,
+    sources: Sequence[Source],
+    out: str,
+    shape: Shape,
+    reading: Reading,
+    manner: Manner,
+    stack: contextlib.ExitStack,
+) -> tuple[Cutter | RangeCutter, Wire, ChunkSize]:
+    """Returns how the rows of the sources are cut and carried on a plane, and how large chunks are there."""
+    expected = expected_rows(sources)
+    if plane == "redis":
+        rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
+        return rows, puzzles_wire, ChunkSize(manner.chunk_rows, expected)
+    parts = PartsFolder(Path(out))
+    parts.make()
+    stack.callback(parts.remove)
+    size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
+    return RangeCutter(sources, shape.format, parts.path), RangeWire(), size
 
 
 @contextlib.contextmanager
@@ -159,12 +192,13 @@ def finish(
     out: str,
     lines: LineTally,
     prints: list[dict[str, Any]],
+    plane: str,
 ) -> None:
     """Gives the output its name, and writes its summary beside it."""
     target.finish()
     if isinstance(target, Journal):
         gatherer.summary.resent_chunks += dispatcher.resent
-        report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane="redis", source_prints=prints)
+        report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane=plane, source_prints=prints)
         write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")
         target.forget()
 

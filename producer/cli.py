@@ -24,6 +24,8 @@ OK, SOME_ROWS, WRONG_USE, TROUBLE, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS = {
     "solve": "producer.commands.solve",
     "queens": "producer.commands.queens",
+    "check": "producer.commands.check",
+    "convert": "producer.commands.convert",
     "submit": "producer.commands.submit",
     "gather": "producer.commands.gather",
     "status": "producer.commands.status",

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -144,9 +144,11 @@ class PrivateBroker:
 class LocalWorkers:
     """`count` worker processes on this machine, under one supervisor."""
 
-    def __init__(self, url: str, count: int, log_path: Path) -> None:
+    def __init__(self, url: str, count: int, log_path: Path, shared: Sequence[Path] = ()) -> None:
         self.count = count
         self._environment = {**os.environ, "GRIDMILL_BROKER": url}
+        if shared:
+            self._environment["GRIDMILL_SHARED"] = os.pathsep.join(str(folder.resolve()) for folder in shared)
         self._log_path = log_path
         self._supervisor: subprocess.Popen[bytes] | None = None
 
@@ -172,9 +174,9 @@ class LocalWorkers:
 class LocalCluster:
     """A private broker with local workers, as a context: everything ends with it."""
 
-    def __init__(self, folder: Path, workers: int, *, durable: bool = False) -> None:
+    def __init__(self, folder: Path, workers: int, *, shared: Sequence[Path] = (), durable: bool = False) -> None:
         self.broker = PrivateBroker(folder, durable=durable)
-        self.workers = LocalWorkers(self.broker.url, workers, folder / "worker.log")
+        self.workers = LocalWorkers(self.broker.url, workers, folder / "worker.log", shared)
 
     def __enter__(self) -> Self:
         self.broker.start()

@@ -4,12 +4,15 @@ import csv
 import io
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from producer.dispatch import Gathered
+from producer.files_plane import expanded
 from producer.shape import Shape
 from producer.summary import Summary
 from producer.writers import Target
 from solver_core.errors import GridmillError
+from solver_core.range_chunk import is_json, unpack_range_answer, unpack_range_work
 from solver_core.result import Status
 
 STRICT = Status.INVALID.word
@@ -66,15 +69,30 @@ class Gatherer:
         if head and not self._target.state:  # an earlier run that kept anything has written it
             self._target.write(head, 0, self.summary.state)
         for item in answered:
-            first_id = item.chunk.name.start + 1
-            text = self._shape.rows(first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer)
-            self.summary.add(item.chunk, item.answer, item.workers)
             self.summary.wall_s = self._clock() - self._began
-            if self._strict and self.summary.status_counts.get(STRICT):
-                raise BadLineError(self._first_bad_row(item))
-            self._target.write(text, item.chunk.count, self.summary.state)
+            if is_json(item.answer):
+                self._join(item)
+            else:
+                self._write(item)
             self._progress(self._target.rows)
         self.summary.wall_s = self._clock() - self._began
+
+    def _write(self, item: Gathered) -> None:
+        """Writes the rows of a chunk whose results are here."""
+        chunk = expanded(item.chunk, self._sources)
+        first_id = chunk.name.start + 1
+        text = self._shape.rows(first_id, self._sources, chunk.rows, chunk.work, item.answer)
+        self.summary.add(chunk, item.answer, item.workers)
+        if self._strict and self.summary.status_counts.get(STRICT):
+            raise BadLineError(self._first_bad_row(Gathered(chunk, item.answer, item.workers)))
+        self._target.write(text, chunk.count, self.summary.state)
+
+    def _join(self, item: Gathered) -> None:
+        """Puts a part file in its place."""
+        answer = unpack_range_answer(item.answer)
+        work = unpack_range_work(item.chunk.work)
+        self.summary.add_sums(item.chunk, answer.statuses, answer.kernel_ns, answer.slowest, answer.given, item.workers)
+        self._target.join(Path(work.parts) / answer.part, answer.part_bytes, item.chunk.count, self.summary.state)
 
     def _first_bad_row(self, item: Gathered) -> str:
         shape = Shape("csv")

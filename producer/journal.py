@@ -9,6 +9,7 @@ The last commit has `complete: true`; from there only the rename is left to do.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -123,6 +124,21 @@ class Journal:
         self._state = state
         self.tick()
 
+    @property
+    def joins(self) -> bool:
+        """Whether part files may be joined as they are."""
+        return self._pack is None
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, inside the operating system, and deletes it."""
+        with naming(str(self._partial_path)), part.open("rb") as source:
+            _copy(source, self._partial, length)
+        part.unlink()
+        self._bytes += length
+        self.rows += rows
+        self._state = state
+        self.tick()
+
     def tick(self) -> None:
         """Commits what was written, if the last commit is long enough ago."""
         if self._clock() - self._committed_at >= COMMIT_EVERY_S:
@@ -134,7 +150,6 @@ class Journal:
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
         with naming(str(self._partial_path)):
-            self._partial.flush()
             os.fdatasync(self._partial.fileno())
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
@@ -145,7 +160,6 @@ class Journal:
         if not self._complete:
             self._pack_loose(even_nothing=not self._bytes)
             with naming(str(self._partial_path)):
-                self._partial.flush()
                 os.fsync(self._partial.fileno())
             self._note(complete=True)
             self._complete = True
@@ -156,7 +170,7 @@ class Journal:
 
     def _append_to_partial(self, text: bytes) -> None:
         with naming(str(self._partial_path)):
-            self._partial.write(text)
+            _write_all(self._partial, text)
         self._bytes += len(text)
 
     def _pack_loose(self, *, even_nothing: bool = False) -> None:
@@ -197,7 +211,7 @@ class Journal:
     def _begin(self, subject: dict[str, Any]) -> None:
         self._file.seek(0)
         self._file.truncate()
-        self._partial: IO[bytes] = self._partial_path.open("wb")
+        self._partial: IO[bytes] = self._partial_path.open("wb", buffering=0)
         _append(self._file, {"gridmill_journal": VERSION, **subject})
 
     def _go_on(self, last: dict[str, Any]) -> None:
@@ -208,7 +222,7 @@ class Journal:
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
-            self._partial = self._partial_path.open("r+b")
+            self._partial = self._partial_path.open("r+b", buffering=0)
         except FileNotFoundError:
             raise BatchError(f"{self._partial_path} is gone; begin anew with --fresh") from None
         if self._partial.seek(0, os.SEEK_END) < self._bytes:
@@ -293,6 +307,32 @@ def _append(file: IO[str], entry: dict[str, Any]) -> None:
     file.write(json.dumps(entry) + "\n")
     file.flush()
     os.fdatasync(file.fileno())
+
+
+def _write_all(file: IO[bytes], text: bytes) -> None:
+    left = memoryview(text)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _copy(source: IO[bytes], target: IO[bytes], length: int) -> None:
+    """Copies from file to file without a detour through this process, where the system can."""
+    left = length
+    while left:
+        copied = _copy_some(source.fileno(), target.fileno(), left)
+        if not copied:
+            raise OSError(errno.EIO, "a part file is shorter than its answer said")
+        left -= copied
+
+
+def _copy_some(source: int, target: int, most: int) -> int:
+    if hasattr(os, "copy_file_range"):
+        try:
+            return os.copy_file_range(source, target, most)
+        except OSError as error:
+            if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF):
+                raise
+    return os.write(target, os.read(source, min(most, _READ_BYTES)))
 
 
 def _sync_folder(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
@@ -9,6 +10,7 @@ from producer.chunk import Chunk
 from solver_core._native import STATUS_NAMES
 from solver_core.chunk import slice_puzzles, tally, unpack_puzzles
 from solver_core.rows import LineTally, count_given
+from solver_core.sudoku import text_of
 
 SLOWEST = 10
 
@@ -55,27 +57,48 @@ class Summary:
 
     def add(self, chunk: Chunk, answer: bytes, workers: list[str]) -> None:
         """Adds a gathered chunk, answered (in parts) by these workers."""
-        counts, kernel_ns, slowest = tally(answer)
+        counts, kernel_ns, slow_rows = tally(answer)
+        slowest = [
+            (row, guesses, time_ns, text_of(unpack_puzzles(slice_puzzles(chunk.work, row, row + 1))))
+            for row, guesses, time_ns in slow_rows
+            if len(self.slowest) < SLOWEST or time_ns > self.slowest[-1]["time_ns"]
+        ]
+        self.add_sums(chunk, counts, kernel_ns, slowest, count_given(chunk.rows, chunk.work), workers)
+
+    def add_sums(
+        self,
+        chunk: Chunk,
+        counts: Sequence[int],
+        kernel_ns: int,
+        slowest: Sequence[tuple[int, int, int, str]],
+        given: tuple[int, int],
+        workers: list[str],
+    ) -> None:
+        """Adds a gathered chunk by its sums.
+
+        Args:
+            chunk: its name tells the ids.
+            counts: rows by status.
+            kernel_ns: its kernel time.
+            slowest: (row, guesses, time_ns, puzzle) of each.
+            given: rows that came with a solution, and those among them for which it is none.
+            workers: who answered.
+        """
         for name, count in zip(STATUS_NAMES, counts, strict=True):
             if count:
                 self.status_counts[name] = self.status_counts.get(name, 0) + count
         self.kernel_ns += kernel_ns
-        given, differing = count_given(chunk.rows, chunk.work)
-        self.given += given
-        self.differing += differing
+        self.given += given[0]
+        self.differing += given[1]
         self.chunks += 1
         for worker in workers:
             self.workers[worker] = self.workers.get(worker, 0) + 1
-        for row, guesses, time_ns in slowest:
-            if len(self.slowest) == SLOWEST and time_ns <= self.slowest[-1]["time_ns"]:
-                break
-            cells = unpack_puzzles(slice_puzzles(chunk.work, row, row + 1))
-            puzzle = "".join(str(cell) if cell else "." for cell in cells)
-            self.slowest.append(
-                {"id": chunk.name.start + row + 1, "puzzle": puzzle, "guesses": guesses, "time_ns": time_ns}
-            )
-            self.slowest.sort(key=lambda slow: -slow["time_ns"])
-            del self.slowest[SLOWEST:]
+        self.slowest += [
+            {"id": chunk.name.start + row + 1, "puzzle": puzzle, "guesses": guesses, "time_ns": time_ns}
+            for row, guesses, time_ns, puzzle in slowest
+        ]
+        self.slowest.sort(key=lambda slow: -slow["time_ns"])
+        del self.slowest[SLOWEST:]
 
     def report(
         self, *, lines: LineTally, isa: list[str], plane: str, source_prints: list[dict[str, Any]]

@@ -35,6 +35,9 @@ class Target(Protocol):
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows."""
 
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, and deletes it."""
+
     def tick(self) -> None:
         """Called often: now is the time to do what is due."""
 
@@ -64,6 +67,11 @@ class Stream:
             self._file.write(self._pack(text))
             self._file.flush()
         self.rows += rows
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:  # noqa: ARG002
+        """Writes the rows of a part file."""
+        self.write(part.read_bytes(), rows, state)
+        part.unlink()
 
     def tick(self) -> None:
         """Does nothing: all is written."""

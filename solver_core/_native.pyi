@@ -114,7 +114,7 @@ class RowBuffer:
 class LineReader:
     """Reads one puzzle a line from the source of this index; `read` and `skip` may be given the text in blocks."""
 
-    def __new__(cls, source: int) -> LineReader: ...
+    def __new__(cls, source: int, place: tuple[int, bool, bool, bool] | None = None) -> LineReader: ...
     def read(self, text: bytes, start: int, at_end: bool, max_rows: int, buffer: RowBuffer) -> int:
         """Reads at most `max_rows` rows from `text[start:]` into the buffer; returns where it stopped.
 
@@ -127,6 +127,10 @@ class LineReader:
     @property
     def line(self) -> int:
         """The number of the next line, from 1."""
+
+    @property
+    def place(self) -> tuple[int, bool, bool, bool]:
+        """Where another reader can go on: number of the next line, at_start, at_top, in_long_line."""
 
     @property
     def tallies(self) -> tuple[int, int, int, int, int]:
@@ -163,6 +167,15 @@ def holds_puzzle(line: bytes) -> bool:
 def count_given(rows: bytes, puzzles: bytes) -> tuple[int, int]:
     """Returns how many rows came with a solution, and for how many of them it is none."""
 
+def unsolved(rows: bytes, puzzles: bytes) -> bytes:
+    """Returns the `results` payload of rows that were read and not solved.
+
+    They are `invalid`, or `solved` with the given solution where there is one.
+    """
+
+def remarks(rows: bytes, puzzles: bytes) -> tuple[int, list[tuple[int, int, str]]]:
+    """Returns how many rows are invalid, and (source, line, note) of those that have a note."""
+
 def format_rows(
     format: str,
     first_id: int,
@@ -173,7 +186,7 @@ def format_rows(
     columns: list[str] | None = None,
     kept: list[str] | None = None,
 ) -> bytes:
-    """Writes the rows of a chunk as text in the format `csv`, `jsonl`, `lines` or `sdm`, UTF-8.
+    """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
     Args:
         format: the name of the format.
@@ -189,6 +202,9 @@ def format_rows(
         ValueError: there is no such format or column.
     """
 
+def crc32(data: bytes, start: int, stop: int) -> int:
+    """Returns the CRC-32 of `data[start:stop]`."""
+
 def format_header(format: str, columns: list[str] | None = None, kept: list[str] | None = None) -> str:
     """Returns what stands before the first row."""
 
@@ -199,7 +215,9 @@ def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | Non
         ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
     """
 
-def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> tuple[bytes, int] | None:
+def queens_list(
+    n: int, prefix: bytes, most: int, isa: str | None = None, stop: Stop | None = None
+) -> tuple[bytes, int] | None:
     """Returns the first `most` solutions that begin with this prefix, n bytes each, in order, and the time."""
 
 def queens_prefixes(n: int, depth: int) -> list[bytes]:

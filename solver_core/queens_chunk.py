@@ -51,8 +51,10 @@ def unpack_work(payload: bytes) -> Work:
     if len(body) < _WORK.size:
         raise ChunkError("the payload is cut short")
     n, depth, most = _WORK.unpack_from(body)
-    if not (1 <= n <= 32 and depth <= n and len(body) == _WORK.size + count * depth):
+    if not (1 <= depth <= n <= 32 and len(body) == _WORK.size + count * depth):
         raise ChunkError("queens work whose sizes do not fit")
+    if any(column >= n for column in body[_WORK.size :]):
+        raise ChunkError(f"queens work with a column that is not on a board of {n}")
     return Work(n, depth, most, tuple(_split(body[_WORK.size :], count, depth)))
 
 

@@ -13,7 +13,9 @@ from solver_core import chunk as chunk_wire
 from solver_core import queens, sudoku
 from solver_core import queens_chunk as queens_chunk_wire
 from solver_core.errors import ChunkError
+from solver_core.range_chunk import is_json
 from solver_core.sudoku import Stop
+from worker import ranges
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
 from worker.process import Process, end_with_parent, is_gone
 from worker.store import Begun, ChunkName
@@ -52,7 +54,17 @@ def _this_process() -> Process:
 @app.task(name=SOLVE_CHUNK)
 def solve_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Solves the puzzles of a chunk (`start-stop`)."""
-    _answer(batch, chunk, attempt, sudoku.answer, chunk_wire.unfinished)
+    _answer(batch, chunk, attempt, _solve, _unsolved)
+
+
+def _solve(payload: bytes, meta: dict[str, Any], stop: Stop) -> bytes:
+    if is_json(payload):
+        return ranges.answer(payload, meta, stop, settings.shared)
+    return sudoku.answer(payload, meta, stop)
+
+
+def _unsolved(answer: bytes) -> list[tuple[int, int]]:
+    return [] if is_json(answer) else chunk_wire.unfinished(answer)
 
 
 @app.task(name=QUEENS_CHUNK)

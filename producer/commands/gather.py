@@ -92,5 +92,5 @@ def _gather(
             kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick, batch=batch
         )
         gatherer.gather(dispatcher.run())
-        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"])
+        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"], "redis")
     return Outcome(gatherer.summary, meta["faults"])

@@ -67,10 +67,11 @@ def command(
     question = Question(limit, max_guesses, solver)
     if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
         return _draw(sources[0], question)
+    shared = [] if is_stream(out) else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
     rows_are_shown = out == STDOUT and sys.stdout.isatty()
     with progress_bar("puzzles", expected_rows(sources), quiet or rows_are_shown) as progress:
         manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-        outcome = solve(sources, out, shape, question, manner, lambda: linked(broker, workers), reading)
+        outcome = solve(sources, out, shape, question, manner, lambda: linked(broker, workers, shared), reading)
     return report(outcome, out, quiet)
 
 

@@ -378,6 +378,26 @@ fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u6
     Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
 }
 
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
+
+/// The `results` payload of rows that were read and not solved.
+#[pyfunction]
+fn unsolved<'py>(py: Python<'py>, rows: &[u8], puzzles: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let payload = py.detach(|| wire::pack_results(&rows::unsolved(rows, &wire::unpack_puzzles(puzzles)?)?))?;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// Source, line, note.
+type RemarkTuple = (u32, u64, String);
+
+/// How many rows are invalid; and the rows about which there is something to say.
+#[pyfunction]
+fn remarks(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, Vec<RemarkTuple>)> {
+    let (invalid, found) = py.detach(|| rows::remarks(rows, &wire::unpack_puzzles(puzzles)?))?;
+    Ok((invalid, found.into_iter().map(|remark| (remark.source, remark.line, remark.note)).collect()))
+}
+
 /// See `_native.pyi`.
 #[pyclass(module = "solver_core._native")]
 struct LineReader(Parser);
@@ -385,8 +405,15 @@ struct LineReader(Parser);
 #[pymethods]
 impl LineReader {
     #[new]
-    fn new(source: u32) -> Self {
-        Self(Parser::new(source, Place::START))
+    #[pyo3(signature = (source, place=None))]
+    fn new(source: u32, place: Option<PlaceTuple>) -> Self {
+        let place = place.map_or(Place::START, |(line, at_start, at_top, in_long_line)| Place {
+            line,
+            at_start,
+            at_top,
+            in_long_line,
+        });
+        Self(Parser::new(source, place))
     }
 
     fn read(
@@ -410,6 +437,12 @@ impl LineReader {
     #[getter]
     fn line(&self) -> u64 {
         self.0.place().line
+    }
+
+    #[getter]
+    fn place(&self) -> PlaceTuple {
+        let place = self.0.place();
+        (place.line, place.at_start, place.at_top, place.in_long_line)
     }
 
     #[getter]
@@ -446,6 +479,13 @@ fn format_rows<'py>(
     Ok(PyBytes::new(py, &text))
 }
 
+/// CRC-32 of a part of these bytes.
+#[pyfunction]
+fn crc32(data: &[u8], start: usize, stop: usize) -> PyResult<u32> {
+    let part = data.get(start..stop).ok_or_else(|| PyValueError::new_err("there are no such bytes"))?;
+    Ok(crc32fast::hash(part))
+}
+
 /// What stands before the first row in this format.
 #[pyfunction]
 #[pyo3(signature = (format, columns=None, kept=None))]
@@ -468,6 +508,7 @@ fn format_named(name: &str) -> PyResult<Format> {
         "jsonl" => Ok(Format::Jsonl),
         "lines" => Ok(Format::Lines),
         "sdm" => Ok(Format::Sdm),
+        "puzzles" => Ok(Format::Puzzles),
         _ => Err(PyValueError::new_err(format!("there is no format {name:?}"))),
     }
 }
@@ -495,16 +536,18 @@ fn queens_count(
 
 /// Solutions below the prefix, at most `most`, n bytes each, and the time this took in ns; None when stopped.
 #[pyfunction]
-#[pyo3(signature = (n, prefix, most, stop=None))]
+#[pyo3(signature = (n, prefix, most, isa=None, stop=None))]
 fn queens_list<'py>(
     py: Python<'py>,
     n: u8,
     prefix: &[u8],
     most: u64,
+    isa: Option<&str>,
     stop: Option<&PyStop>,
 ) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
     let mut listed = Vec::new();
-    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list(n, prefix, most, stop, &mut listed)))?;
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list_by(isa, n, prefix, most, stop, &mut listed)))?;
     Ok(count?.map(|_| (PyBytes::new(py, &listed), time_ns)))
 }
 
@@ -579,7 +622,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(format_rows, module)?,
         wrap_pyfunction!(holds_puzzle, module)?,
         wrap_pyfunction!(count_given, module)?,
+        wrap_pyfunction!(unsolved, module)?,
+        wrap_pyfunction!(remarks, module)?,
         wrap_pyfunction!(format_header, module)?,
+        wrap_pyfunction!(crc32, module)?,
         wrap_pyfunction!(queens_count, module)?,
         wrap_pyfunction!(queens_list, module)?,
         wrap_pyfunction!(queens_prefixes, module)?,
