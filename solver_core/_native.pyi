@@ -167,6 +167,15 @@ def holds_puzzle(line: bytes) -> bool:
 def count_given(rows: bytes, puzzles: bytes) -> tuple[int, int]:
     """Returns how many rows came with a solution, and for how many of them it is none."""
 
+def unsolved(rows: bytes, puzzles: bytes) -> bytes:
+    """Returns the `results` payload of rows that were read and not solved.
+
+    They are `invalid`, or `solved` with the given solution where there is one.
+    """
+
+def remarks(rows: bytes, puzzles: bytes) -> tuple[int, list[tuple[int, int, str]]]:
+    """Returns how many rows are invalid, and (source, line, note) of those that have a note."""
+
 def format_rows(
     format: str,
     first_id: int,
@@ -177,7 +186,7 @@ def format_rows(
     columns: list[str] | None = None,
     kept: list[str] | None = None,
 ) -> bytes:
-    """Writes the rows of a chunk as text in the format `csv`, `jsonl`, `lines` or `sdm`, UTF-8.
+    """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
     Args:
         format: the name of the format.

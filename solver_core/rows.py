@@ -14,6 +14,8 @@ from solver_core._native import (
     format_header,
     format_rows,
     holds_puzzle,
+    remarks,
+    unsolved,
 )
 
 __all__ = [
@@ -27,6 +29,8 @@ __all__ = [
     "format_header",
     "format_rows",
     "holds_puzzle",
+    "remarks",
+    "unsolved",
 ]
 
 COLUMNS = (

@@ -17,6 +17,11 @@ _SHOWN_BYTES = 64
 _LEAST_BYTES = 8
 
 
+def is_utf8(head: bytes) -> bool:
+    """Whether a text with this beginning is passed on as it is, a byte order mark apart."""
+    return _mark(head)[1] is None
+
+
 def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields the same text in UTF-8, without a byte order mark."""
     blocks = iter(blocks)
@@ -25,7 +30,7 @@ def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
         head += block
         if len(head) >= _LEAST_BYTES:
             break
-    mark, name = next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", _unmarked(head)))
+    mark, name = _mark(head)
     head = head[len(mark) :]
     if name is None:
         if head:
@@ -36,6 +41,11 @@ def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
     for block in itertools.chain((head,), blocks):
         yield decoder.decode(block).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _mark(head: bytes) -> tuple[bytes, str | None]:
+    """The byte order mark of a text, and the encoding it must be brought from."""
+    return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", _unmarked(head)))
 
 
 def _unmarked(head: bytes) -> str | None:

@@ -303,9 +303,6 @@ impl RowBuffer {
     }
 }
 
-/// Line, at_start, at_top, in_long_line.
-type PlaceTuple = (u64, bool, bool, bool);
-
 fn kept_of(fields: Option<&[PyBackedBytes]>) -> Vec<u8> {
     let mut kept = Vec::new();
     if let Some(fields) = fields {
@@ -379,6 +376,26 @@ fn holds_puzzle(line: &[u8]) -> bool {
 #[pyfunction]
 fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u64)> {
     Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
+}
+
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
+
+/// The `results` payload of rows that were read and not solved.
+#[pyfunction]
+fn unsolved<'py>(py: Python<'py>, rows: &[u8], puzzles: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let payload = py.detach(|| wire::pack_results(&rows::unsolved(rows, &wire::unpack_puzzles(puzzles)?)?))?;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// Source, line, note.
+type RemarkTuple = (u32, u64, String);
+
+/// How many rows are invalid; and the rows about which there is something to say.
+#[pyfunction]
+fn remarks(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, Vec<RemarkTuple>)> {
+    let (invalid, found) = py.detach(|| rows::remarks(rows, &wire::unpack_puzzles(puzzles)?))?;
+    Ok((invalid, found.into_iter().map(|remark| (remark.source, remark.line, remark.note)).collect()))
 }
 
 /// See `_native.pyi`.
@@ -491,6 +508,7 @@ fn format_named(name: &str) -> PyResult<Format> {
         "jsonl" => Ok(Format::Jsonl),
         "lines" => Ok(Format::Lines),
         "sdm" => Ok(Format::Sdm),
+        "puzzles" => Ok(Format::Puzzles),
         _ => Err(PyValueError::new_err(format!("there is no format {name:?}"))),
     }
 }
@@ -604,6 +622,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(format_rows, module)?,
         wrap_pyfunction!(holds_puzzle, module)?,
         wrap_pyfunction!(count_given, module)?,
+        wrap_pyfunction!(unsolved, module)?,
+        wrap_pyfunction!(remarks, module)?,
         wrap_pyfunction!(format_header, module)?,
         wrap_pyfunction!(crc32, module)?,
         wrap_pyfunction!(queens_count, module)?,

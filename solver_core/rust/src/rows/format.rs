@@ -30,6 +30,8 @@ pub enum Format {
     Lines,
     /// The puzzle alone, `0` for empty; an empty line where there is none.
     Sdm,
+    /// The puzzle alone, `.` for empty; an empty line where there is none.
+    Puzzles,
 }
 
 impl Format {
@@ -40,7 +42,7 @@ impl Format {
             Format::Csv => 256,
             // The same, and 122 bytes of keys, quotes and nulls.
             Format::Jsonl => 384,
-            Format::Lines | Format::Sdm => CELLS + 1,
+            Format::Lines | Format::Sdm | Format::Puzzles => CELLS + 1,
         }
     }
 
@@ -48,7 +50,7 @@ impl Format {
     pub fn header(self, layout: &Layout) -> String {
         match self {
             Format::Csv => layout.csv_header(),
-            Format::Jsonl | Format::Lines | Format::Sdm => String::new(),
+            _ => String::new(),
         }
     }
 }
@@ -131,6 +133,10 @@ pub fn format_into<S: AsRef<[u8]>>(
                 push_line(out, (cells[0] != UNREADABLE).then(|| text_of(cells, b'0')));
                 continue;
             }
+            Format::Puzzles => {
+                push_line(out, puzzle);
+                continue;
+            }
             Format::Lines if list.is_empty() => {
                 push_line(out, solution_of(outcome));
                 continue;
@@ -207,6 +213,60 @@ pub fn count_given(rows: &[u8], cells: &[u8]) -> Result<(u64, u64), WireError> {
     Ok((compared, differing))
 }
 
+/// The outcomes of rows that were read and not solved: `Invalid`, or `Solved` with the given solution if there is one.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn unsolved(rows: &[u8], cells: &[u8]) -> Result<Vec<Outcome>, WireError> {
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    let rows = Rows::new(rows)?;
+    if rows.left() != cells.len() {
+        return Err(WireError::Length("rows and cells are not about the same puzzles"));
+    }
+    rows.zip(cells)
+        .map(|(row, cells)| {
+            if cells[0] == UNREADABLE || clash(cells).is_some() {
+                return Ok(Outcome { status: Status::Invalid, ..Outcome::UNFINISHED });
+            }
+            let given = row?.given.filter(|given| given[0] != UNREADABLE);
+            let solutions = u32::from(given.is_some());
+            let solution = given.unwrap_or([0; CELLS]);
+            Ok(Outcome { solution, status: Status::Solved, solutions, guesses: 0, time_ns: 0 })
+        })
+        .collect()
+}
+
+/// A row about which there is something to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its source, by its index in the batch.
+    pub source: u32,
+    /// Its line, from 1.
+    pub line: u64,
+    /// What its note says.
+    pub note: String,
+}
+
+/// The rows of a chunk that are invalid, or whose given solution is none; the figure is how many are invalid.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn remarks(rows: &[u8], cells: &[u8]) -> Result<(u64, Vec<Remark>), WireError> {
+    let outcomes = unsolved(rows, cells)?;
+    let (mut invalid, mut found) = (0, Vec::new());
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    for ((row, cells), outcome) in Rows::new(rows)?.zip(cells).zip(&outcomes) {
+        let row = row?;
+        invalid += u64::from(outcome.status == Status::Invalid);
+        let mut note = String::new();
+        write_note(&mut note, &row, cells, outcome);
+        if !note.is_empty() {
+            found.push(Remark { source: row.source, line: row.line, note });
+        }
+    }
+    Ok((invalid, found))
+}
+
 /// Whether a given solution is none of the puzzle's.
 ///
 /// A puzzle with several solutions may come with any of them, so it is not compared with the one that was found; where
@@ -264,7 +324,7 @@ fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
     match kind {
         Format::Csv => csv::push_field(&mut encoded, &source),
         Format::Jsonl => jsonl::push_string(&mut encoded, &source),
-        Format::Lines | Format::Sdm => {}
+        _ => {}
     }
     encoded
 }
