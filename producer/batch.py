@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from producer.dispatch import Dispatcher, Rows, Wire
+from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
 from producer.journal import Journal, beside, fingerprint
 from producer.link import Link
 from producer.pace import ChunkSize, Lease
 from producer.patience import Patience
 from producer.readers.cutter import Cutter
+from producer.readers.reading import Reading
 from producer.readers.sources import Source
+from producer.shape import Shape
 from producer.summary import Summary
-from producer.writers import Stream, Target, is_stream, write_whole
+from producer.writers import Stream, Target, is_stream, packer_of, write_whole
 from solver_core import chunk as puzzles_wire
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BatchError
@@ -41,6 +44,10 @@ class Question:
     limit: int
     max_guesses: int
     solver: str
+
+    def subject(self) -> dict[str, Any]:
+        """Returns what a journal must know to tell this question from another."""
+        return {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
 
     def meta(self, keep_s: float) -> dict[str, Any]:
         """Returns what workers must know."""
@@ -77,20 +84,22 @@ class Outcome:
 def solve(
     sources: Sequence[Source],
     out: str,
-    format_name: str,
+    shape: Shape,
     question: Question,
     manner: Manner,
     link: Linked,
+    reading: Reading = Reading(),  # noqa: B008 - it is frozen
 ) -> Outcome:
     """Solves all puzzles of the sources and writes their rows.
 
     Args:
         sources: where puzzles come from.
         out: a file, or `-`.
-        format_name: the format of the rows.
+        shape: how rows are written.
         question: what is asked of every puzzle.
         manner: how to run.
         link: opens the line to a cluster; not called before the output is known to be writable.
+        reading: how the sources are to be read.
 
     Raises:
         BatchError: the journal of an earlier run does not fit, or another run works on `out`.
@@ -99,28 +108,59 @@ def solve(
         OSError: the output cannot be written.
     """
     prints = [] if is_stream(out) else fingerprint(sources)
-    subject = {"format": format_name, "limit": question.limit, "max_guesses": question.max_guesses}
-    subject |= {"solver": question.solver, "input": prints}
-    with open_target(out, subject, sources, fresh=manner.fresh) as target, contextlib.closing(Cutter(sources)) as rows:
-        names = [source.name for source in sources]
-        gatherer = Gatherer(target, format_name, names, strict=manner.strict, progress=manner.progress)
+    subject = shape.subject() | question.subject() | {"from": reading.form, "column": reading.column, "input": prints}
+    with contextlib.ExitStack() as stack:
+        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh))
+        line = stack.enter_context(link())
+        plane = _plane(line, target, sources, shape, reading, manner)
+        rows, wire, size = _on_plane(plane, sources, out, shape, reading, manner, stack)
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
-        with link() as line:
-            size = ChunkSize(manner.chunk_rows, expected_rows(sources))
-            meta = question.meta(RUN_KEEP_S)
-            dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick)
-            try:
-                gatherer.gather(dispatcher.run())
-            except BadLineError:
-                if isinstance(target, Journal):
-                    target.discard()
-                raise
-            finally:
-                with contextlib.suppress(Exception):  # the error on its way tells more than this one
-                    dispatcher.withdraw()
-        finish(target, gatherer, dispatcher, out, rows.lines(), prints)
+        names = [source.name for source in sources]
+        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
+        meta = question.meta(RUN_KEEP_S)
+        dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, wire, manner, size=size, idle=target.tick)
+        try:
+            gatherer.gather(dispatcher.run())
+        except BadLineError:
+            if isinstance(target, Journal):
+                target.discard()
+            raise
+        finally:
+            with contextlib.suppress(Exception):  # the error on its way tells more than this one
+                dispatcher.withdraw()
+        finish(target, gatherer, dispatcher, out, rows.lines(), prints, plane)
     return Outcome(gatherer.summary, rows.faults)
+
+
+def _plane(
+    line: Link, target: Target, sources: Sequence[Source], shape: Shape, reading: Reading, manner: Manner
+) -> str:
+    """Returns the plane: `files` where workers may see the producer's folders and can do all the work themselves."""
+    # With `strict` the first bad line is found in results, which on the files plane stay with the worker.
+    fit = line.shares_files and not manner.strict and can_be_joined(shape, target)
+    return "files" if fit and all(is_plain(source, reading) for source in sources) else "redis"
+
+
+def _on_plane(
+    plane: str,
+    sources: Sequence[Source],
+    out: str,
+    shape: Shape,
+    reading: Reading,
+    manner: Manner,
+    stack: contextlib.ExitStack,
+) -> tuple[Cutter | RangeCutter, Wire, ChunkSize]:
+    """Returns how the rows of the sources are cut and carried on a plane, and how large chunks are there."""
+    expected = expected_rows(sources)
+    if plane == "redis":
+        rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
+        return rows, puzzles_wire, ChunkSize(manner.chunk_rows, expected)
+    parts = PartsFolder(Path(out))
+    parts.make()
+    stack.callback(parts.remove)
+    size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
+    return RangeCutter(sources, shape, parts.path), RangeWire(), size
 
 
 @contextlib.contextmanager
@@ -136,7 +176,7 @@ def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *,
         with Stream(out) as stream:
             yield stream
         return
-    with Journal(Path(out), subject, fresh=fresh) as journal:
+    with Journal(Path(out), subject, fresh=fresh, pack=packer_of(out)) as journal:
         once = [source.name for source in sources if not source.can_be_read_again()]
         if journal.resumed and once:
             raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")
@@ -150,12 +190,13 @@ def finish(
     out: str,
     lines: LineTally,
     prints: list[dict[str, Any]],
+    plane: str,
 ) -> None:
     """Gives the output its name, and writes its summary beside it."""
     target.finish()
     if isinstance(target, Journal):
         gatherer.summary.resent_chunks += dispatcher.resent
-        report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane="redis", source_prints=prints)
+        report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane=plane, source_prints=prints)
         write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")
         target.forget()
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -144,11 +144,13 @@ class PrivateBroker:
 class LocalWorkers:
     """`count` worker processes on this machine, under one supervisor, with log and temporary files in `folder`."""
 
-    def __init__(self, url: str, count: int, folder: Path) -> None:
+    def __init__(self, url: str, count: int, folder: Path, shared: Sequence[Path] = ()) -> None:
         self.count = count
         # Celery's pool makes a temporary folder of its own, which processes that are killed leave behind.
         self._temp = folder / "temp"
         self._environment = {**os.environ, "GRIDMILL_BROKER": url, "TMPDIR": str(self._temp)}
+        if shared:
+            self._environment["GRIDMILL_SHARED"] = os.pathsep.join(str(path.resolve()) for path in shared)
         self._log_path = folder / "worker.log"
         self._supervisor: subprocess.Popen[bytes] | None = None
 
@@ -176,9 +178,9 @@ class LocalWorkers:
 class LocalCluster:
     """A private broker with local workers, as a context: everything ends with it."""
 
-    def __init__(self, folder: Path, workers: int, *, durable: bool = False) -> None:
+    def __init__(self, folder: Path, workers: int, *, shared: Sequence[Path] = (), durable: bool = False) -> None:
         self.broker = PrivateBroker(folder, durable=durable)
-        self.workers = LocalWorkers(self.broker.url, workers, folder)
+        self.workers = LocalWorkers(self.broker.url, workers, folder, shared)
 
     def __enter__(self) -> Self:
         self.broker.start()

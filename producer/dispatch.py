@@ -240,21 +240,23 @@ class Dispatcher:
         """Takes the answers of these chunks, as far as there are any."""
         names = [entry.chunk for entry in done]
         answers = self._patience(self._store.answers, self._batch, names)
-        landed = []
+        landed: dict[ChunkName, tuple[Flight, bytes, str, list[tuple[int, int]]]] = {}
         for (name, worker, _), answer in zip(done, answers, strict=True):
             flight = self._flights.get(name)
-            if flight is None or answer is None:
+            if flight is None or answer is None or name in landed:
                 continue
             try:
                 unfinished, kernel_ns = self._wire.examine(flight.work, answer)
             except ChunkError as error:
                 self._reject(flight, error)
                 continue
-            landed.append(name)
             self._size.observe(name.stop - name.start, kernel_ns, len(answer))
-            self._land(flight, answer, worker, unfinished)
+            landed[name] = (flight, answer, worker, unfinished)
         if landed and not self._submitted:
-            self._patience(self._store.drop, self._batch, landed)
+            # Before any part of it is sent again, perhaps under the same name.
+            self._patience(self._store.drop, self._batch, list(landed))
+        for flight, answer, worker, unfinished in landed.values():
+            self._land(flight, answer, worker, unfinished)
 
     def _land(self, flight: Flight, answer: bytes, worker: str, unfinished: list[tuple[int, int]]) -> None:
         held, name = flight.held, flight.name

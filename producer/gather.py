@@ -4,13 +4,16 @@ import csv
 import io
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from producer.dispatch import Gathered
+from producer.files_plane import expanded
+from producer.shape import Shape
 from producer.summary import Summary
-from producer.writers import Target, header
+from producer.writers import Target
 from solver_core.errors import GridmillError
+from solver_core.range_chunk import is_json, unpack_range_answer, unpack_range_work
 from solver_core.result import Status
-from solver_core.rows import format_rows
 
 STRICT = Status.INVALID.word
 
@@ -29,7 +32,7 @@ class Gatherer:
     def __init__(
         self,
         target: Target,
-        format_name: str,
+        shape: Shape,
         sources: Sequence[str],
         *,
         strict: bool = False,
@@ -40,7 +43,7 @@ class Gatherer:
 
         Args:
             target: where rows go; it may have some already.
-            format_name: `csv`, `jsonl` or `lines`.
+            shape: how rows are written.
             sources: names of the sources, by their index.
             strict: end at the first row that is `invalid`.
             progress: told how many rows are written, all in all.
@@ -48,7 +51,7 @@ class Gatherer:
         """
         self.summary = Summary.from_state(target.state)
         self._target = target
-        self._format = format_name
+        self._shape = shape
         self._sources = list(sources)
         self._strict = strict
         self._progress = progress
@@ -62,22 +65,38 @@ class Gatherer:
             BadLineError: `strict`, and a row is invalid.
             OSError: the target cannot be written.
         """
-        head = header(self._format)
+        head = self._shape.header()
         if head and not self._target.state:  # an earlier run that kept anything has written it
             self._target.write(head, 0, self.summary.state)
         for item in answered:
-            first_id = item.chunk.name.start + 1
-            text = format_rows(self._format, first_id, self._sources, item.chunk.rows, item.chunk.work, item.answer)
-            self.summary.add(item.chunk, item.answer, item.workers)
             self.summary.wall_s = self._clock() - self._began
-            if self._strict and self.summary.status_counts.get(STRICT):
-                raise BadLineError(self._first_bad_row(item))
-            self._target.write(text, item.chunk.count, self.summary.state)
+            if is_json(item.answer):
+                self._join(item)
+            else:
+                self._write(item)
             self._progress(self._target.rows)
         self.summary.wall_s = self._clock() - self._began
 
+    def _write(self, item: Gathered) -> None:
+        """Writes the rows of a chunk whose results are here."""
+        chunk = expanded(item.chunk, self._sources)
+        first_id = chunk.name.start + 1
+        text = self._shape.rows(first_id, self._sources, chunk.rows, chunk.work, item.answer)
+        self.summary.add(chunk, item.answer, item.workers)
+        if self._strict and self.summary.status_counts.get(STRICT):
+            raise BadLineError(self._first_bad_row(Gathered(chunk, item.answer, item.workers)))
+        self._target.write(text, chunk.count, self.summary.state)
+
+    def _join(self, item: Gathered) -> None:
+        """Puts a part file in its place."""
+        answer = unpack_range_answer(item.answer)
+        work = unpack_range_work(item.chunk.work)
+        self.summary.add_sums(item.chunk, answer.statuses, answer.kernel_ns, answer.slowest, answer.given, item.workers)
+        self._target.join(Path(work.parts) / answer.part, answer.part_bytes, item.chunk.count, self.summary.state)
+
     def _first_bad_row(self, item: Gathered) -> str:
-        parts = (self._sources, item.chunk.rows, item.chunk.work, item.answer)
-        rows = csv.DictReader(io.StringIO(header("csv").decode() + format_rows("csv", 1, *parts).decode()))
+        shape = Shape("csv")
+        text = shape.header() + shape.rows(1, self._sources, item.chunk.rows, item.chunk.work, item.answer)
+        rows = csv.DictReader(io.StringIO(text.decode()))
         bad = next(row for row in rows if row["status"] == STRICT)
         return f"{bad['source']}:{bad['line']}: {bad['note']}"

@@ -9,6 +9,7 @@ The last commit has `complete: true`; from there only the rename is left to do.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -31,19 +32,27 @@ _READ_BYTES = 1 << 20
 def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
     """Returns what tells this input from another: name, size and CRC-32 of every source, as it lies there.
 
-    What can be read only once is told by its name alone: it must not be read for this.
+    What can be read only once is told by its name alone: it must not be read for this. An archive stands for its
+    members.
     """
     prints: list[dict[str, Any]] = []
+    archives: set[Path] = set()
     for source in sources:
         if not source.can_be_read_again():
             prints.append({"source": source.name})
             continue
+        name = source.name
+        if source.member is not None and source.path is not None:
+            if source.path in archives:
+                continue
+            archives.add(source.path)
+            name = name.removesuffix(f"!{source.member}")
         size = crc = 0
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
                 size += len(block)
                 crc = zlib.crc32(block, crc)
-        prints.append({"source": source.name, "bytes": size, "crc32": f"{crc:08x}"})
+        prints.append({"source": name, "bytes": size, "crc32": f"{crc:08x}"})
     return prints
 
 
@@ -62,6 +71,7 @@ class Journal:
         subject: dict[str, Any],
         *,
         fresh: bool = False,
+        pack: Callable[[bytes], bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Opens the output, going on where an earlier run with the same subject ended.
@@ -70,6 +80,7 @@ class Journal:
             out: the file that is to be written.
             subject: what the run is about, JSON: options that shape rows, and the input.
             fresh: begin anew whatever an old journal says.
+            pack: makes a member or a frame of its own of what a commit adds.
             clock: tells seconds.
 
         Raises:
@@ -87,6 +98,8 @@ class Journal:
         self._bytes = 0
         self._committed = (0, 0)
         self._complete = False
+        self._pack = pack
+        self._loose = bytearray()  # what waits to be packed
         self._file = _locked(self._path)
         try:
             header, last = ({}, None) if fresh else _read(self._file)
@@ -104,9 +117,25 @@ class Journal:
 
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
-        with naming(str(self._partial_path)):
-            self._partial.write(text)
-        self._bytes += len(text)
+        if self._pack:
+            self._loose += text
+        else:
+            self._append_to_partial(text)
+        self.rows += rows
+        self._state = state
+        self.tick()
+
+    @property
+    def joins(self) -> bool:
+        """Whether part files may be joined as they are."""
+        return self._pack is None
+
+    def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
+        """Appends the rows of a part file, of `length` bytes, inside the operating system, and deletes it."""
+        with naming(str(self._partial_path)), part.open("rb") as source:
+            _copy(source, self._partial, length)
+        part.unlink()
+        self._bytes += length
         self.rows += rows
         self._state = state
         self.tick()
@@ -118,10 +147,10 @@ class Journal:
 
     def commit(self) -> None:
         """Makes safe what was written so far."""
+        self._pack_loose()
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
         with naming(str(self._partial_path)):
-            self._partial.flush()
             os.fdatasync(self._partial.fileno())
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
@@ -130,8 +159,8 @@ class Journal:
     def finish(self) -> None:
         """Makes the whole file safe and gives it its name; the journal stays until `close`."""
         if not self._complete:
+            self._pack_loose(even_nothing=not self._bytes)
             with naming(str(self._partial_path)):
-                self._partial.flush()
                 os.fsync(self._partial.fileno())
             self._note(complete=True)
             self._complete = True
@@ -139,6 +168,17 @@ class Journal:
         if self._partial_path.exists():
             self._partial_path.replace(self.out)
             _sync_folder(self.out)
+
+    def _append_to_partial(self, text: bytes) -> None:
+        with naming(str(self._partial_path)):
+            _write_all(self._partial, text)
+        self._bytes += len(text)
+
+    def _pack_loose(self, *, even_nothing: bool = False) -> None:
+        """Packs what waits for it; nothing at all is packed only at the end, for a packed file is never empty."""
+        if self._pack and (self._loose or even_nothing):
+            self._append_to_partial(self._pack(bytes(self._loose)))
+            self._loose.clear()
 
     def forget(self) -> None:
         """Deletes the journal of a file that is finished."""
@@ -173,7 +213,7 @@ class Journal:
     def _begin(self, subject: dict[str, Any]) -> None:
         self._file.seek(0)
         self._file.truncate()
-        self._partial: IO[bytes] = self._partial_path.open("wb")
+        self._partial: IO[bytes] = self._partial_path.open("wb", buffering=0)
         _append(self._file, {"gridmill_journal": VERSION, **subject})
 
     def _go_on(self, last: dict[str, Any]) -> None:
@@ -184,7 +224,7 @@ class Journal:
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
         try:
-            self._partial = self._partial_path.open("r+b")
+            self._partial = self._partial_path.open("r+b", buffering=0)
         except FileNotFoundError:
             raise BatchError(f"{self._partial_path} is gone; begin anew with --fresh") from None
         if self._partial.seek(0, os.SEEK_END) < self._bytes:
@@ -270,6 +310,32 @@ def _append(file: IO[str], entry: dict[str, Any]) -> None:
         file.write(json.dumps(entry) + "\n")
         file.flush()
         os.fdatasync(file.fileno())
+
+
+def _write_all(file: IO[bytes], text: bytes) -> None:
+    left = memoryview(text)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _copy(source: IO[bytes], target: IO[bytes], length: int) -> None:
+    """Copies from file to file without a detour through this process, where the system can."""
+    left = length
+    while left:
+        copied = _copy_some(source.fileno(), target.fileno(), left)
+        if not copied:
+            raise OSError(errno.EIO, "a part file is shorter than its answer said")
+        left -= copied
+
+
+def _copy_some(source: int, target: int, most: int) -> int:
+    if hasattr(os, "copy_file_range"):
+        try:
+            return os.copy_file_range(source, target, most)
+        except OSError as error:
+            if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF):
+                raise
+    return os.write(target, os.read(source, min(most, _READ_BYTES)))
 
 
 def _sync_folder(path: Path) -> None:

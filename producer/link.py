@@ -1,8 +1,9 @@
 """The producer's line to a cluster: its broker, checked, and the queue."""
 
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import redis
 
@@ -23,12 +24,14 @@ class Link:
     Attributes:
         url: its URL, password included.
         store: the chunk store in it.
+        shares_files: the workers may see the producer's folders.
         mend: to be called every few seconds: starts again what has died of a cluster of our own.
     """
 
     url: str
     store: Store
     mend: Callable[[], object]
+    shares_files: bool = False
 
     def sender(self, batch: str, task: str) -> Callable[[ChunkName, int], None]:
         """Returns what puts the message of a chunk on the queue."""
@@ -41,18 +44,20 @@ class Link:
 
 
 @contextlib.contextmanager
-def linked(broker: str | None, workers: int) -> Iterator[Link]:
+def linked(broker: str | None, workers: int, shared: Sequence[Path] = ()) -> Iterator[Link]:
     """A line to the broker with this URL or, without one, to a private broker with local workers.
+
+    Local workers may touch the folders `shared`.
 
     Raises:
         BrokerError: the broker does not answer, or is not fit.
     """
     with contextlib.ExitStack() as stack:
-        mend: Callable[[], object] = lambda: None  # noqa: E731 - one of two
         if broker is None:
-            cluster = stack.enter_context(LocalCluster(stack.enter_context(run_folder()), workers))
-            broker, mend = cluster.broker.url, cluster.mend
-        yield attach(broker, mend)
+            cluster = stack.enter_context(LocalCluster(stack.enter_context(run_folder()), workers, shared=shared))
+            yield replace(attach(cluster.broker.url, cluster.mend), shares_files=bool(shared))
+        else:
+            yield attach(broker)
 
 
 def attach(broker: str, mend: Callable[[], object] = lambda: None) -> Link:
@@ -70,7 +75,8 @@ def attach(broker: str, mend: Callable[[], object] = lambda: None) -> Link:
         raise BrokerError(f"no broker at {shown}: {error}") from None
     check_fit(client, shown)
     app.conf.broker_url = celery_url(broker)
-    return Link(broker, Store(client), mend)
+    store = Store(client)
+    return Link(broker, store, mend, any(facts.get("shared") for facts in store.workers().values()))
 
 
 def check_fit(client: redis.Redis, shown: str) -> None:

@@ -21,7 +21,13 @@ class ChunkSize:
     """Rows of the next chunk: fixed, or so many that a kernel is busy for about 100 ms with them."""
 
     def __init__(
-        self, fixed: int | None, expected_rows: float, *, first: int = FIRST_ROWS, shares: int = CHUNKS_A_PROCESS
+        self,
+        fixed: int | None,
+        expected_rows: float,
+        *,
+        first: int = FIRST_ROWS,
+        shares: int = CHUNKS_A_PROCESS,
+        largest: int = LARGEST_ROWS,
     ) -> None:
         """Begins small.
 
@@ -29,11 +35,13 @@ class ChunkSize:
             fixed: all chunks have so many rows.
             expected_rows: rows of the whole batch, infinite if unknown.
             first: rows of the first chunk.
+            largest: no chunk has more rows.
             shares: every process should get so many chunks, if there are rows enough.
         """
         self._fixed = fixed
         self._expected_rows = expected_rows
         self._shares = shares
+        self._largest = largest
         self._least = max(1, first / 4)
         self._rows = float(first)
 
@@ -42,12 +50,12 @@ class ChunkSize:
         if self._fixed:
             return self._fixed
         share = self._expected_rows / (self._shares * processes)
-        return max(1, int(min(self._rows, max(share, self._least), LARGEST_ROWS)))
+        return max(1, int(min(self._rows, max(share, self._least), self._largest)))
 
     def observe(self, rows: int, kernel_ns: int, answer_bytes: int) -> None:
         """Learns how long a chunk took its kernel, and how long its answer was."""
         wanted = rows * min(AIM_NS / max(kernel_ns, 1), AIM_BYTES / max(answer_bytes, 1))
-        self._rows = max(1.0, min(wanted, self._rows * GROWTH, LARGEST_ROWS))
+        self._rows = max(1.0, min(wanted, self._rows * GROWTH, self._largest))
 
 
 class Lease:

@@ -17,6 +17,7 @@ from producer.link import Link
 from producer.pace import ChunkSize
 from producer.patience import PASSING, Patience
 from producer.readers.cutter import Cutter
+from producer.readers.reading import Reading
 from producer.readers.sources import Source
 from solver_core.errors import BatchError, BrokerError
 from solver_core.rows import LineTally
@@ -42,7 +43,13 @@ class Submitted:
     faults: list[str]
 
 
-def submit(line: Link, sources: Sequence[Source], question: Question, manner: Manner) -> Submitted:
+def submit(
+    line: Link,
+    sources: Sequence[Source],
+    question: Question,
+    manner: Manner,
+    reading: Reading = Reading(),  # noqa: B008 - it is frozen
+) -> Submitted:
     """Leaves a whole batch with the cluster.
 
     Raises:
@@ -54,9 +61,12 @@ def submit(line: Link, sources: Sequence[Source], question: Question, manner: Ma
         "created": time.time(),
         "host": platform.node(),
         "sources": [source.name for source in sources],
+        "from": reading.form,
+        "column": reading.column,
+        "keep": reading.keep,
         "input": fingerprint([source for source in sources if source.can_be_read_again()]),
     }
-    rows = Cutter(sources)
+    rows = Cutter(sources, reading)
     names: list[ChunkName] = []
     try:
         room = patience(_free_bytes, line.store) / 2
@@ -197,6 +207,11 @@ def meta_of(store: Store, batch: str) -> dict[str, Any]:
     if meta is None or "created" not in meta:
         raise BatchError(f"there is no batch {batch} here: it was cancelled or lost, or its time is over")
     return meta
+
+
+def reading_of(meta: dict[str, Any]) -> Reading:
+    """Returns how the input of a submitted batch was read."""
+    return Reading(meta["from"], meta["column"], tuple(meta["keep"]))
 
 
 def lines_of(meta: dict[str, Any]) -> LineTally:

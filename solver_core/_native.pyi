@@ -87,13 +87,34 @@ class RowBuffer:
 
     def __new__(cls) -> RowBuffer: ...
     def __len__(self) -> int: ...
+    @property
+    def known(self) -> int:
+        """Rows so far that are puzzles, of 9x9 or another size."""
+
+    def push_line(self, source: int, line: int, text: bytes) -> None:
+        """Appends what a line of one puzzle a line holds; it has no blanks at its ends."""
+
+    def push(
+        self,
+        source: int,
+        line: int,
+        puzzle: bytes,
+        label: bytes | None = None,
+        given: bytes | None = None,
+        kept: list[bytes] | None = None,
+    ) -> None:
+        """Appends a puzzle by itself, or an unreadable row if it is none."""
+
+    def push_invalid(self, source: int, line: int, reason: str, raw: bytes, kept: list[bytes] | None = None) -> None:
+        """Appends something that is no puzzle."""
+
     def take(self) -> tuple[bytes, bytes]:
         """Empties the buffer into a `puzzles` and a `rows` payload."""
 
 class LineReader:
     """Reads one puzzle a line from the source of this index; `read` and `skip` may be given the text in blocks."""
 
-    def __new__(cls, source: int) -> LineReader: ...
+    def __new__(cls, source: int, place: tuple[int, bool, bool, bool] | None = None) -> LineReader: ...
     def read(self, text: bytes, start: int, at_end: bool, max_rows: int, buffer: RowBuffer) -> int:
         """Reads at most `max_rows` rows from `text[start:]` into the buffer; returns where it stopped.
 
@@ -108,11 +129,64 @@ class LineReader:
         """The number of the next line, from 1."""
 
     @property
+    def place(self) -> tuple[int, bool, bool, bool]:
+        """Where another reader can go on: number of the next line, at_start, at_top, in_long_line."""
+
+    @property
     def tallies(self) -> tuple[int, int, int, int, int]:
         """Lines so far: total, blank, comment, structure, puzzle."""
 
-def format_rows(format: str, first_id: int, sources: list[str], rows: bytes, puzzles: bytes, results: bytes) -> bytes:
-    """Writes the rows of a chunk as text in the format `csv`, `jsonl` or `lines`, UTF-8.
+class TableReader:
+    """Reads one puzzle a record from the source of this index, as `LineReader` reads lines.
+
+    Fields are counted from 0. `title` is what the header has over the puzzles, empty without a header; `label` the
+    field that is the label, all that stands beside the puzzle and the solution if None; `kept` are fields to carry
+    through, None for one that is not there.
+    """
+
+    def __new__(
+        cls,
+        source: int,
+        separator: int,
+        puzzle: int,
+        solution: int | None,
+        label: int | None,
+        kept: list[int | None],
+        title: bytes,
+    ) -> TableReader: ...
+    def read(self, text: bytes, start: int, at_end: bool, max_rows: int, buffer: RowBuffer) -> int: ...
+    def skip(self, text: bytes, start: int, at_end: bool, max_rows: int) -> int: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def tallies(self) -> tuple[int, int, int, int, int]: ...
+
+def holds_puzzle(line: bytes) -> bool:
+    """Whether a line holds a puzzle, in whatever way it is written."""
+
+def count_given(rows: bytes, puzzles: bytes) -> tuple[int, int]:
+    """Returns how many rows came with a solution, and for how many of them it is none."""
+
+def unsolved(rows: bytes, puzzles: bytes) -> bytes:
+    """Returns the `results` payload of rows that were read and not solved.
+
+    They are `invalid`, or `solved` with the given solution where there is one.
+    """
+
+def remarks(rows: bytes, puzzles: bytes) -> tuple[int, list[tuple[int, int, str]]]:
+    """Returns how many rows are invalid, and (source, line, note) of those that have a note."""
+
+def format_rows(
+    format: str,
+    first_id: int,
+    sources: list[str],
+    rows: bytes,
+    puzzles: bytes,
+    results: bytes,
+    columns: list[str] | None = None,
+    kept: list[str] | None = None,
+) -> bytes:
+    """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
     Args:
         format: the name of the format.
@@ -121,9 +195,17 @@ def format_rows(format: str, first_id: int, sources: list[str], rows: bytes, puz
         rows: a `rows` payload.
         puzzles: a `puzzles` payload.
         results: a `results` payload, nothing in it unfinished.
+        columns: names of the columns, in order; the usual ones if None.
+        kept: names of the fields that are carried through, in the order in which the rows have them.
+
+    Raises:
+        ValueError: there is no such format or column.
     """
 
-def format_header(format: str) -> str:
+def crc32(data: bytes, start: int, stop: int) -> int:
+    """Returns the CRC-32 of `data[start:stop]`."""
+
+def format_header(format: str, columns: list[str] | None = None, kept: list[str] | None = None) -> str:
     """Returns what stands before the first row."""
 
 def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | None = None) -> tuple[int, int] | None:
@@ -133,7 +215,9 @@ def queens_count(n: int, prefix: bytes, isa: str | None = None, stop: Stop | Non
         ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
     """
 
-def queens_list(n: int, prefix: bytes, most: int, stop: Stop | None = None) -> tuple[bytes, int] | None:
+def queens_list(
+    n: int, prefix: bytes, most: int, isa: str | None = None, stop: Stop | None = None
+) -> tuple[bytes, int] | None:
     """Returns the first `most` solutions that begin with this prefix, n bytes each, in order, and the time."""
 
 def queens_prefixes(n: int, depth: int) -> list[bytes]:

@@ -30,7 +30,7 @@ def list_solutions(n: int, prefix: bytes = b"", most: int = 2**64 - 1) -> list[b
     Raises:
         ValueError: n is not 1 to 32, or the prefix has a column that is not on the board.
     """
-    listed = queens_list(n, prefix, most)
+    listed = queens_list(n, prefix, most, isa())
     assert listed is not None  # nobody can stop it
     return [listed[0][at : at + n] for at in range(0, len(listed[0]), n)]
 
@@ -53,7 +53,7 @@ def answer(payload: bytes, _meta: Mapping[str, Any], stop: Stop) -> bytes:
     answers = []
     for prefix in work.prefixes:
         if work.most:
-            listed = queens_list(work.n, prefix, work.most, stop)
+            listed = queens_list(work.n, prefix, work.most, isa(), stop)
             found = listed and Answer(prefix, True, len(listed[0]) // work.n, listed[1], listed[0])
         else:
             counted = queens_count(work.n, prefix, isa(), stop)

@@ -5,9 +5,33 @@ A *row* is a line that is a puzzle, or that should have been one and cannot be r
 
 from typing import NamedTuple
 
-from solver_core._native import LONG_LINE_BYTES, LineReader, RowBuffer, format_rows
+from solver_core._native import (
+    LONG_LINE_BYTES,
+    LineReader,
+    RowBuffer,
+    TableReader,
+    count_given,
+    format_header,
+    format_rows,
+    holds_puzzle,
+    remarks,
+    unsolved,
+)
 
-__all__ = ["COLUMNS", "LONG_LINE_BYTES", "LineReader", "LineTally", "RowBuffer", "format_rows"]
+__all__ = [
+    "COLUMNS",
+    "LONG_LINE_BYTES",
+    "LineReader",
+    "LineTally",
+    "RowBuffer",
+    "TableReader",
+    "count_given",
+    "format_header",
+    "format_rows",
+    "holds_puzzle",
+    "remarks",
+    "unsolved",
+]
 
 COLUMNS = (
     "id",

@@ -9,7 +9,7 @@ from solver_core.errors import PuzzleError
 from solver_core.result import Result
 from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
 
-__all__ = ["Stop", "answer", "cells_of", "solve"]
+__all__ = ["Stop", "answer", "cells_of", "solve", "text_of"]
 
 
 def solve(puzzle: str, *, limit: int = 2, max_guesses: int = MAX_GUESSES, solver: str = DEFAULT_SOLVER) -> Result:
@@ -40,6 +40,11 @@ def cells_of(puzzle: str) -> bytes:
         if mark not in "123456789.0_*":
             raise PuzzleError(f"character {mark!r} at position {place}")
     return bytes(int(mark) if mark.isdigit() else 0 for mark in text)
+
+
+def text_of(cells: bytes) -> str:
+    """Returns the 81 characters of a puzzle, `.` for an empty cell."""
+    return "".join(str(cell) if cell else "." for cell in cells)
 
 
 def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from producer.readers import cutter as cutter_module
+from producer.readers import feed as feed_module
 from producer.readers.cutter import Cutter
 from producer.readers.sources import Source, find_sources
 from solver_core.chunk import unpack_puzzles
@@ -39,6 +39,7 @@ class Pieces:
 
     name: str
     pieces: Sequence[bytes]
+    member: str | None = None
 
     def blocks(self, size: int) -> Iterator[bytes]:
         return iter(self.pieces)
@@ -267,7 +268,7 @@ def until_cut(cutter: Cutter):
 
 
 def test_reading_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutter_module, "BLOCKS_AHEAD", 2)
+    monkeypatch.setattr(feed_module, "BLOCKS_AHEAD", 2)
     taken = []
 
     def endless() -> Iterator[bytes]:
@@ -277,6 +278,7 @@ def test_reading_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Endless:
         name = "endless"
+        member = None
 
         def blocks(self, size: int) -> Iterator[bytes]:
             return endless()

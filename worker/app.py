@@ -37,6 +37,7 @@ class Settings:
     budget_s: float = _setting(20, "kernel time after which a chunk gives back what is finished")
     lease_s: float = _setting(5, "shortest time before an unanswered chunk is sent again")
     visibility_s: float = _setting(120, "when Redis hands a message out again that no worker acknowledged")
+    shared: str = _setting("", "folders that producer and workers both see, apart by `:`; unset means no `files` plane")
     events: bool = _setting(False, "1 switches on Celery's events and remote control, for Flower")
 
     @classmethod
@@ -111,6 +112,7 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
         "accept_content": ["json"],
         "task_serializer": "json",
         "result_backend": None,
+        "gridmill_shared": settings.shared,
     }
 
 

@@ -53,12 +53,12 @@ class PresenceStep(bootsteps.StartStopStep):
     def _renew(self, worker: Any) -> None:
         assert self.store is not None
         try:
-            self.store.present(worker.hostname, facts(worker.concurrency))
+            self.store.present(worker.hostname, facts(worker.concurrency, worker.app.conf.gridmill_shared))
         except redis.RedisError as error:
             log.warning("cannot tell the broker that this worker is there: %s", error)
 
 
-def facts(processes: int) -> dict[str, Any]:
+def facts(processes: int, shared: str) -> dict[str, Any]:
     """Returns what a worker says of itself; `clock` is its wall clock in seconds, to be compared."""
     return {
         "host": platform.node(),
@@ -68,4 +68,5 @@ def facts(processes: int) -> dict[str, Any]:
         "version": importlib.metadata.version("gridmill"),
         "clock": time.time(),
         "processes": processes,
+        "shared": bool(shared),
     }

@@ -39,7 +39,7 @@ def measure(n: int, listing: bool, isa: str | None, threads: int, repeats: int) 
     shares = [work[place::threads] for place in range(min(threads, len(work)))]
 
     def run(share: list[bytes]) -> int:
-        return sum(_list(n, prefix) if listing else _count(n, prefix, isa) for prefix in share)
+        return sum(_list(n, prefix, isa) if listing else _count(n, prefix, isa) for prefix in share)
 
     solutions = sum(on_threads(run, shares))
     if n < len(QUEENS_COUNTS) and solutions != QUEENS_COUNTS[n]:
@@ -54,7 +54,7 @@ def _count(n: int, prefix: bytes, isa: str) -> int:
     return counted[0] if 2 * prefix[0] == n - 1 else 2 * counted[0]
 
 
-def _list(n: int, prefix: bytes) -> int:
-    listed = queens_list(n, prefix, ENDLESS)
+def _list(n: int, prefix: bytes, isa: str) -> int:
+    listed = queens_list(n, prefix, ENDLESS, isa)
     assert listed is not None  # nobody stops it
     return len(listed[0]) // n

@@ -17,7 +17,8 @@ from producer.pace import ChunkSize
 from producer.patience import Patience
 from producer.readers.cutter import Cutter
 from producer.readers.sources import find_sources
-from producer.submitted import GatherLock, Registered, lines_of, meta_of
+from producer.shape import Shape
+from producer.submitted import GatherLock, Registered, lines_of, meta_of, reading_of
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core import chunk as puzzles_wire
 from solver_core.errors import BatchError
@@ -29,6 +30,7 @@ from worker.app import SOLVE_CHUNK
 @click.argument("inputs", metavar="[INPUT]...", nargs=-1)
 @click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, or - for stdout (the default).")
 @options.format_name
+@options.columns
 @options.broker
 @options.patience
 @options.fresh
@@ -38,6 +40,7 @@ def command(
     inputs: tuple[str, ...],
     out: str,
     format_name: str | None,
+    columns: tuple[str, ...],
     broker: str | None,
     patience_s: float,
     fresh: bool,
@@ -53,7 +56,8 @@ def command(
     try:
         with progress_bar("rows", meta["rows"], quiet) as progress:
             manner = Manner(None, patience_s, fresh, strict=False, say=say, progress=progress)
-            outcome = _gather(line, batch, meta, inputs, out, chosen, manner, lock)
+            shape = Shape(chosen, columns or None, tuple(meta["keep"]))
+            outcome = _gather(line, batch, meta, inputs, out, shape, manner, lock)
     finally:
         with contextlib.suppress(Exception):  # it runs out by itself
             lock.give_back()
@@ -66,7 +70,7 @@ def _gather(
     meta: dict[str, Any],
     inputs: tuple[str, ...],
     out: str,
-    format_name: str,
+    shape: Shape,
     manner: Manner,
     lock: GatherLock,
 ) -> Outcome:
@@ -74,19 +78,19 @@ def _gather(
     sources = find_sources(inputs, companions)
     if sources and fingerprint(sources) != meta["input"]:
         raise BatchError(f"INPUT is not what was submitted as {batch}")
-    with open_target(out, {"batch": batch, "format": format_name}, (), fresh=manner.fresh) as target:
+    with open_target(out, {"batch": batch} | shape.subject(), (), fresh=manner.fresh) as target:
         names = [name for name in line.store.order(batch) if name.stop > target.rows]
-        again = Cutter(sources) if sources else None
+        again = Cutter(sources, reading_of(meta)) if sources else None
         if again:
             again.skip(target.rows)
         patience = Patience(manner.patience_s, say=manner.say)
         rows = Registered(line.store, batch, names, patience, again)
-        gatherer = Gatherer(target, format_name, meta["sources"], progress=manner.progress)
+        gatherer = Gatherer(target, shape, meta["sources"], progress=manner.progress)
         size = ChunkSize(None, meta["rows"])
         kept = Link(line.url, line.store, lock.renew)
         dispatcher = dispatch(
             kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick, batch=batch
         )
         gatherer.gather(dispatcher.run())
-        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"])
+        finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"], "redis")
     return Outcome(gatherer.summary, meta["faults"])

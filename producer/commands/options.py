@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import click
 
 from producer.cli import say
+from producer.readers.reading import FORMS, Reading
+from producer.shape import names_in
 from producer.writers import FORMATS
 from solver_core.errors import BrokerError
 from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
@@ -96,6 +99,29 @@ format_name = click.option(
     type=click.Choice(FORMATS),
     help="Default: from OUT's suffix, csv on stdout.",
 )
+columns = click.option(
+    "--columns",
+    metavar="NAMES",
+    default="",
+    callback=lambda _context, _option, value: names_in(value),
+    help="Columns to write, in this order, with commas between.",
+)
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say how INPUT is read; the command gets them together, as `reading`."""
+
+    @functools.wraps(command)
+    def with_reading(*, form: str | None, column: str | None, keep: str, **others: Any) -> Any:
+        return command(reading=Reading(form, column, names_in(keep)), **others)
+
+    return _together(
+        click.option("--from", "form", type=click.Choice(FORMS), help="Form of INPUT; default: told by its content."),
+        click.option("--column", metavar="NAME", help="Column of the puzzles: its name, or its number from 1."),
+        click.option("--keep", metavar="NAMES", default="", help="Fields of INPUT to carry through, after `note`."),
+    )(with_reading)
+
+
 fresh = click.option("--fresh", is_flag=True, help="Begin anew, whatever an old journal says.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")

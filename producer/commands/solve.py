@@ -14,7 +14,9 @@ from producer.commands import options
 from producer.drawing import draw
 from producer.journal import beside
 from producer.link import linked
+from producer.readers.reading import Reading
 from producer.readers.sources import TYPED, Source, find_sources
+from producer.shape import Shape
 from producer.summary import one_line
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core.result import Status
@@ -31,6 +33,8 @@ UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
 @click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, or - for stdout (the default).")
 @options.question
 @options.format_name
+@options.columns
+@options.reading
 @options.broker
 @options.workers
 @options.chunk
@@ -45,6 +49,8 @@ def command(
     max_guesses: int,
     solver: str,
     format_name: str | None,
+    columns: tuple[str, ...],
+    reading: Reading,
     broker: str | None,
     workers: int,
     chunk_rows: int | None,
@@ -55,16 +61,17 @@ def command(
 ) -> int:
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
     options.not_a_folder(out)
-    chosen = format_of(out, format_name)
+    shape = Shape(format_of(out, format_name), columns or None, reading.keep)
     companions = [] if is_stream(out) else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
     sources = find_sources(inputs, companions)
     question = Question(limit, max_guesses, solver)
     if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
         return _draw(sources[0], question)
+    shared = [] if is_stream(out) else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
     rows_are_shown = out == STDOUT and sys.stdout.isatty()
     with progress_bar("puzzles", expected_rows(sources), quiet or rows_are_shown) as progress:
         manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-        outcome = solve(sources, out, chosen, question, manner, lambda: linked(broker, workers))
+        outcome = solve(sources, out, shape, question, manner, lambda: linked(broker, workers, shared), reading)
     return report(outcome, out, quiet)
 
 

@@ -7,6 +7,7 @@ from producer.cli import OK, WRONG_USE, say
 from producer.commands import options
 from producer.commands.solve import progress_bar
 from producer.link import attach
+from producer.readers.reading import Reading
 from producer.readers.sources import find_sources
 from producer.submitted import submit
 
@@ -14,6 +15,7 @@ from producer.submitted import submit
 @click.command("submit")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @options.question
+@options.reading
 @options.broker
 @options.chunk
 @options.patience
@@ -23,6 +25,7 @@ def command(
     limit: int,
     max_guesses: int,
     solver: str,
+    reading: Reading,
     broker: str | None,
     chunk_rows: int | None,
     patience_s: float,
@@ -33,7 +36,7 @@ def command(
     sources = find_sources(inputs)
     with progress_bar("rows", expected_rows(sources), quiet) as progress:
         manner = Manner(chunk_rows, patience_s, fresh=False, strict=False, say=say, progress=progress)
-        submitted = submit(attach(url), sources, Question(limit, max_guesses, solver), manner)
+        submitted = submit(attach(url), sources, Question(limit, max_guesses, solver), manner, reading)
     click.echo(submitted.batch)
     for fault in submitted.faults:
         say(fault)

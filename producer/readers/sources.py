@@ -1,35 +1,40 @@
 """What the person named as INPUT, as a list of sources: files, folders, globs, `-`, and puzzles typed in."""
 
 import glob
-import gzip
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+import zipfile
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from producer.readers.packed import ZIP, unpacked
+from producer.readers.reading import DamagedError
 from solver_core.errors import PuzzleError
 from solver_core.sudoku import cells_of
 
 TYPED = "(typed)"
-_GZIP = b"\x1f\x8b"
+# What `unzip` and others make beside the files that people put into an archive.
+_CLUTTER = ("__MACOSX/",)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One stream of lines.
+    """One stream of rows.
 
     Attributes:
-        name: as the column `source` shows it: the path as given, `-`, or `(typed)`.
+        name: as the column `source` shows it: the path as given, `a.zip!member`, `-`, or `(typed)`.
         path: the file; None for standard input and for a puzzle typed in.
         text: the puzzle typed in.
+        member: the name inside of a zip archive.
     """
 
     name: str
     path: Path | None = None
     text: str | None = None
+    member: str | None = None
 
     def can_be_read_again(self) -> bool:
         """Whether a second run finds the same bytes there."""
@@ -48,33 +53,23 @@ class Source:
         # Closing standard input is not ours to do.
         return self.path.open("rb") if self.path else open(sys.stdin.fileno(), "rb", closefd=False)
 
-    def blocks(self, size: int) -> Iterator[bytes]:
-        """Yields the text in blocks of at most `size` bytes, unpacked if it is gzip by its content.
+    def blocks(self, size: int) -> Generator[bytes]:
+        """Yields the content in blocks of at most `size` bytes, unpacked if it is packed.
 
         Raises:
-            EOFError, OSError, zlib.error: the source is damaged from here on.
+            DamagedError: it cannot be unpacked from here on.
+            MissingExtraError: a library is needed that is not there.
+            OSError: it cannot be read from here on.
         """
-        with self.open_raw() as raw:
-            head = raw.read(len(_GZIP))
-            if head != _GZIP:
-                yield head
-            stream: Any = gzip.GzipFile(fileobj=_Rejoined(head, raw)) if head == _GZIP else raw
-            while block := stream.read1(size):
-                yield block
-
-
-class _Rejoined(io.RawIOBase):
-    """A stream with the bytes in front again that were read from it."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
-        return self._rest.read(size)
+        if self.member is None or self.path is None:
+            with self.open_raw() as raw:
+                yield from unpacked(raw, size)
+            return
+        try:
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as member:
+                yield from unpacked(member, size)
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+            raise DamagedError(f"the archive is damaged or locked ({error})") from None
 
 
 def find_sources(inputs: Iterable[str], outputs: Iterable[Path] = ()) -> list[Source]:
@@ -112,17 +107,42 @@ def _expand(given: str, written: set[Path]) -> Iterator[Source]:
     elif path.is_dir():
         for name in _files_below(given):
             if Path(name).resolve() not in written:
-                yield Source(name, Path(name))
+                yield from _members(name)
     elif path.exists():
-        yield Source(given, path)
+        yield from _members(given)
     elif _is_puzzle(given):
         yield Source(TYPED, text=given)
     elif glob.has_magic(given):
         for name in sorted(glob.glob(given, recursive=True)):
             if Path(name).is_file() and Path(name).resolve() not in written:
-                yield Source(name, Path(name))
+                yield from _members(name)
     else:
         yield Source(given, path)  # opening it will say what is wrong
+
+
+def _members(name: str) -> Iterator[Source]:
+    """A file, or what is in it if it is a zip archive."""
+    path = Path(name)
+    if path.is_file():
+        with path.open("rb") as file:
+            is_zip = file.read(len(ZIP[0])) in ZIP
+        if is_zip:
+            try:
+                with zipfile.ZipFile(path) as archive:
+                    members = sorted(member.filename for member in archive.infolist() if not member.is_dir())
+            except zipfile.BadZipFile:
+                members = []  # reading it will say what is wrong
+            for member in members:
+                if not member.startswith(_CLUTTER):
+                    yield Source(_shown(f"{name}!{member}"), path, member=member)
+            if members:
+                return
+    yield Source(_shown(name), path)
+
+
+def _shown(name: str) -> str:
+    """The name with a replacement mark for each byte that is no UTF-8."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def _files_below(folder: str) -> Iterator[str]:

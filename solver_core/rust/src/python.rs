@@ -16,10 +16,10 @@ use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status, is_solution_of};
 use crate::lanes;
 use crate::queens::{self, QueensError};
-use crate::rows::{self, Format, LONG_LINE_BYTES, Parsed, Parser, Place};
+use crate::rows::{self, Columns, Format, LONG_LINE_BYTES, Layout, Parsed, Parser, Place, Table, Tallies};
 use crate::solo;
 use crate::stop::Stop;
-use crate::wire::{self, WireError};
+use crate::wire::{self, Kept, WireError, keep};
 
 pyo3::import_exception!(solver_core.errors, ChunkError);
 pyo3::import_exception!(solver_core.errors, KernelError);
@@ -262,12 +262,140 @@ impl RowBuffer {
         self.0.rows.count()
     }
 
+    /// Rows so far that are puzzles, of 9x9 or another size.
+    #[getter]
+    fn known(&self) -> u64 {
+        self.0.known
+    }
+
+    /// A line of one puzzle a line, without blanks at its ends.
+    fn push_line(&mut self, source: u32, line: u64, text: &[u8]) {
+        self.0.line(source, line, text);
+    }
+
+    /// A puzzle by itself, with what stood beside it.
+    #[pyo3(signature = (source, line, puzzle, label=None, given=None, kept=None))]
+    fn push(
+        &mut self,
+        source: u32,
+        line: u64,
+        puzzle: &[u8],
+        label: Option<&[u8]>,
+        given: Option<&[u8]>,
+        kept: Option<Vec<PyBackedBytes>>,
+    ) {
+        let kept = kept_of(kept.as_deref());
+        self.0.field(source, line, puzzle, label.unwrap_or_default(), given, Kept::new(&kept));
+    }
+
+    /// Something that is no puzzle.
+    #[pyo3(signature = (source, line, reason, raw, kept=None))]
+    fn push_invalid(&mut self, source: u32, line: u64, reason: &str, raw: &[u8], kept: Option<Vec<PyBackedBytes>>) {
+        let kept = kept_of(kept.as_deref());
+        self.0.unreadable(source, line, reason, raw, Kept::new(&kept));
+    }
+
     fn take<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let parsed = std::mem::take(&mut self.0);
         let puzzles = wire::pack_puzzles(&parsed.cells)?;
         let rows = parsed.rows.finish()?;
         Ok((PyBytes::new(py, &puzzles), PyBytes::new(py, &rows)))
     }
+}
+
+fn kept_of(fields: Option<&[PyBackedBytes]>) -> Vec<u8> {
+    let mut kept = Vec::new();
+    if let Some(fields) = fields {
+        keep(&mut kept, fields.iter().map(AsRef::as_ref));
+    }
+    kept
+}
+
+/// Lines so far: total, blank, comment, structure, puzzle.
+type TalliesTuple = (u64, u64, u64, u64, u64);
+
+fn tallies_tuple(tallies: Tallies) -> TalliesTuple {
+    (tallies.total, tallies.blank, tallies.comment, tallies.structure, tallies.puzzle)
+}
+
+/// See `_native.pyi`.
+#[pyclass(module = "solver_core._native")]
+struct TableReader(Table);
+
+#[pymethods]
+impl TableReader {
+    #[new]
+    fn new(
+        source: u32,
+        separator: u8,
+        puzzle: usize,
+        solution: Option<usize>,
+        label: Option<usize>,
+        kept: Vec<Option<usize>>,
+        title: Vec<u8>,
+    ) -> Self {
+        Self(Table::new(source, separator, Columns { puzzle, solution, label, kept, title }))
+    }
+
+    fn read(
+        &mut self,
+        py: Python<'_>,
+        text: &[u8],
+        start: usize,
+        at_end: bool,
+        max_rows: usize,
+        buffer: &mut RowBuffer,
+    ) -> usize {
+        let start = start.min(text.len());
+        start + py.detach(|| self.0.read(&text[start..], at_end, max_rows, Some(&mut buffer.0)))
+    }
+
+    fn skip(&mut self, py: Python<'_>, text: &[u8], start: usize, at_end: bool, max_rows: usize) -> usize {
+        let start = start.min(text.len());
+        start + py.detach(|| self.0.read(&text[start..], at_end, max_rows, None))
+    }
+
+    #[getter]
+    fn line(&self) -> u64 {
+        self.0.line()
+    }
+
+    #[getter]
+    fn tallies(&self) -> TalliesTuple {
+        tallies_tuple(self.0.tallies())
+    }
+}
+
+/// Whether a line holds a puzzle, in whatever way it is written.
+#[pyfunction]
+fn holds_puzzle(line: &[u8]) -> bool {
+    rows::holds_puzzle(line)
+}
+
+/// Rows with a given solution, and those among them for which it is none.
+#[pyfunction]
+fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u64)> {
+    Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
+}
+
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
+
+/// The `results` payload of rows that were read and not solved.
+#[pyfunction]
+fn unsolved<'py>(py: Python<'py>, rows: &[u8], puzzles: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let payload = py.detach(|| wire::pack_results(&rows::unsolved(rows, &wire::unpack_puzzles(puzzles)?)?))?;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// Source, line, note.
+type RemarkTuple = (u32, u64, String);
+
+/// How many rows are invalid; and the rows about which there is something to say.
+#[pyfunction]
+fn remarks(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, Vec<RemarkTuple>)> {
+    let (invalid, found) = py.detach(|| rows::remarks(rows, &wire::unpack_puzzles(puzzles)?))?;
+    Ok((invalid, found.into_iter().map(|remark| (remark.source, remark.line, remark.note)).collect()))
 }
 
 /// See `_native.pyi`.
@@ -277,8 +405,15 @@ struct LineReader(Parser);
 #[pymethods]
 impl LineReader {
     #[new]
-    fn new(source: u32) -> Self {
-        Self(Parser::new(source, Place::START))
+    #[pyo3(signature = (source, place=None))]
+    fn new(source: u32, place: Option<PlaceTuple>) -> Self {
+        let place = place.map_or(Place::START, |(line, at_start, at_top, in_long_line)| Place {
+            line,
+            at_start,
+            at_top,
+            in_long_line,
+        });
+        Self(Parser::new(source, place))
     }
 
     fn read(
@@ -304,16 +439,23 @@ impl LineReader {
         self.0.place().line
     }
 
-    /// Lines so far: total, blank, comment, structure, puzzle.
     #[getter]
-    fn tallies(&self) -> (u64, u64, u64, u64, u64) {
-        let tallies = self.0.tallies();
-        (tallies.total, tallies.blank, tallies.comment, tallies.structure, tallies.puzzle)
+    fn place(&self) -> PlaceTuple {
+        let place = self.0.place();
+        (place.line, place.at_start, place.at_top, place.in_long_line)
+    }
+
+    #[getter]
+    fn tallies(&self) -> TalliesTuple {
+        tallies_tuple(self.0.tallies())
     }
 }
 
-/// Format, id of the first row, names of the sources; then the three payloads of a chunk.
+/// Format, id of the first row, names of the sources; the three payloads of a chunk; names of the columns, and of the
+/// fields that are carried through.
 #[pyfunction]
+#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 fn format_rows<'py>(
     py: Python<'py>,
     format: &str,
@@ -322,19 +464,42 @@ fn format_rows<'py>(
     rows: &[u8],
     puzzles: &[u8],
     results: &[u8],
+    columns: Option<Vec<String>>,
+    kept: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = format_named(format)?;
+    let layout = layout_of(columns, kept)?;
     let text = py.detach(|| {
         let cells = wire::unpack_puzzles(puzzles)?;
-        rows::format(format, first_id, &sources, rows, &cells, &wire::unpack_results(results)?)
+        let outcomes = wire::unpack_results(results)?;
+        let mut text = Vec::new();
+        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &[])?;
+        Ok::<_, WireError>(text)
     })?;
     Ok(PyBytes::new(py, &text))
 }
 
+/// CRC-32 of a part of these bytes.
+#[pyfunction]
+fn crc32(data: &[u8], start: usize, stop: usize) -> PyResult<u32> {
+    let part = data.get(start..stop).ok_or_else(|| PyValueError::new_err("there are no such bytes"))?;
+    Ok(crc32fast::hash(part))
+}
+
 /// What stands before the first row in this format.
 #[pyfunction]
-fn format_header(format: &str) -> PyResult<&'static str> {
-    Ok(format_named(format)?.header())
+#[pyo3(signature = (format, columns=None, kept=None))]
+fn format_header(format: &str, columns: Option<Vec<String>>, kept: Option<Vec<String>>) -> PyResult<String> {
+    Ok(format_named(format)?.header(&layout_of(columns, kept)?))
+}
+
+fn layout_of(columns: Option<Vec<String>>, kept: Option<Vec<String>>) -> PyResult<Layout> {
+    match columns {
+        None => Ok(Layout::default()),
+        Some(columns) => {
+            Layout::new(&columns, &kept.unwrap_or_default()).map_err(|error| PyValueError::new_err(error.to_string()))
+        }
+    }
 }
 
 fn format_named(name: &str) -> PyResult<Format> {
@@ -342,6 +507,8 @@ fn format_named(name: &str) -> PyResult<Format> {
         "csv" => Ok(Format::Csv),
         "jsonl" => Ok(Format::Jsonl),
         "lines" => Ok(Format::Lines),
+        "sdm" => Ok(Format::Sdm),
+        "puzzles" => Ok(Format::Puzzles),
         _ => Err(PyValueError::new_err(format!("there is no format {name:?}"))),
     }
 }
@@ -369,16 +536,18 @@ fn queens_count(
 
 /// Solutions below the prefix, at most `most`, n bytes each, and the time this took in ns; None when stopped.
 #[pyfunction]
-#[pyo3(signature = (n, prefix, most, stop=None))]
+#[pyo3(signature = (n, prefix, most, isa=None, stop=None))]
 fn queens_list<'py>(
     py: Python<'py>,
     n: u8,
     prefix: &[u8],
     most: u64,
+    isa: Option<&str>,
     stop: Option<&PyStop>,
 ) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
     let mut listed = Vec::new();
-    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list(n, prefix, most, stop, &mut listed)))?;
+    let (count, time_ns) = run(py, stop, |stop| timed(|| queens::list_by(isa, n, prefix, most, stop, &mut listed)))?;
     Ok(count?.map(|_| (PyBytes::new(py, &listed), time_ns)))
 }
 
@@ -433,6 +602,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyStop>()?;
     module.add_class::<RowBuffer>()?;
     module.add_class::<LineReader>()?;
+    module.add_class::<TableReader>()?;
     for function in [
         wrap_pyfunction!(solve_solo, module)?,
         wrap_pyfunction!(solve_lanes, module)?,
@@ -450,7 +620,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(examine_results, module)?,
         wrap_pyfunction!(tally, module)?,
         wrap_pyfunction!(format_rows, module)?,
+        wrap_pyfunction!(holds_puzzle, module)?,
+        wrap_pyfunction!(count_given, module)?,
+        wrap_pyfunction!(unsolved, module)?,
+        wrap_pyfunction!(remarks, module)?,
         wrap_pyfunction!(format_header, module)?,
+        wrap_pyfunction!(crc32, module)?,
         wrap_pyfunction!(queens_count, module)?,
         wrap_pyfunction!(queens_list, module)?,
         wrap_pyfunction!(queens_prefixes, module)?,

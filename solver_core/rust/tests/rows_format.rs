@@ -1,7 +1,7 @@
 //! Results to rows of text, read back by the readers that other people use.
 
 use gridmill::grid::{CELLS, Cells, Outcome, Status, UNREADABLE};
-use gridmill::rows::{COLUMNS, FAILED_NOTE, Format, STATUS_NAMES, count_statuses, format};
+use gridmill::rows::{COLUMNS, FAILED_NOTE, Format, Layout, STATUS_NAMES, count_statuses, format};
 use gridmill::wire::{Beside, Row, RowsWriter, WireError};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn label(text: &[u8]) -> Beside<'_> {
 fn written(kind: Format, rows: &[(Beside<'_>, Cells, Outcome)]) -> Result<String, WireError> {
     let mut writer = RowsWriter::new();
     for ((beside, ..), line) in rows.iter().zip(10..) {
-        writer.push(&Row { source: 1, line, beside: *beside });
+        writer.push(&Row { source: 1, line, beside: *beside, ..Row::default() });
     }
     let payload = writer.finish().expect("a small payload");
     let cells: Vec<u8> = rows.iter().flat_map(|row| row.1).collect();
@@ -45,7 +45,7 @@ fn written(kind: Format, rows: &[(Beside<'_>, Cells, Outcome)]) -> Result<String
 
 /// The rows of a CSV text by an independent reader, header checked and left out.
 fn read_csv(text: &str) -> Vec<Vec<String>> {
-    let text = Format::Csv.header().to_owned() + text;
+    let text = Format::Csv.header(&Layout::default()) + text;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert_eq!(reader.headers().expect("a header"), &COLUMNS[..]);
     reader.records().map(|record| record.expect("a record").iter().map(str::to_owned).collect()).collect()
@@ -113,7 +113,7 @@ fn each_status_says_what_it_knows_and_nothing_else() {
 #[test]
 fn a_plain_row_is_written_without_quotes() {
     let mut writer = RowsWriter::new();
-    writer.push(&Row { source: 0, line: 7, beside: Beside::Label(b"x") });
+    writer.push(&Row { source: 0, line: 7, beside: Beside::Label(b"x"), ..Row::default() });
     let (cells, solution) = solved();
 
     let outcome = searched(Status::Unique, 1, 0, 42);
@@ -177,7 +177,7 @@ fn parts_that_do_not_belong_together_are_refused() {
         assert!(matches!(format(kind, 1, &SOURCES, &no_rows, &[0], &[]), Err(WireError::Length(_))));
     }
     let mut elsewhere = RowsWriter::new();
-    elsewhere.push(&Row { source: 2, line: 1, beside: Beside::Nothing });
+    elsewhere.push(&Row { source: 2, line: 1, beside: Beside::Nothing, ..Row::default() });
     let elsewhere = elsewhere.finish().expect("a row");
     assert!(matches!(format(Format::Csv, 1, &SOURCES, &elsewhere, &EMPTY, &[unique]), Err(WireError::Value(_))));
 }
@@ -194,7 +194,7 @@ fn statuses_are_counted_by_number() {
 
 #[test]
 fn the_header_names_the_columns() {
-    assert_eq!(Format::Csv.header(), COLUMNS.join(",") + "\n");
+    assert_eq!(Format::Csv.header(&Layout::default()), COLUMNS.join(",") + "\n");
 }
 
 proptest! {

@@ -43,11 +43,13 @@ impl Owned {
     fn row(&self) -> Row<'_> {
         match self {
             Owned::Puzzle(source, line, label) if label.is_empty() => {
-                Row { source: *source, line: *line, beside: Beside::Nothing }
+                Row { source: *source, line: *line, beside: Beside::Nothing, ..Row::default() }
             }
-            Owned::Puzzle(source, line, label) => Row { source: *source, line: *line, beside: Beside::Label(label) },
+            Owned::Puzzle(source, line, label) => {
+                Row { source: *source, line: *line, beside: Beside::Label(label), ..Row::default() }
+            }
             Owned::Unreadable(source, line, reason, raw) => {
-                Row { source: *source, line: *line, beside: Beside::Unreadable { reason, raw } }
+                Row { source: *source, line: *line, beside: Beside::Unreadable { reason, raw }, ..Row::default() }
             }
         }
     }

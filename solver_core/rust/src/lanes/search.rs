@@ -25,9 +25,9 @@ use crate::stop::Stop;
 use crate::word::{Mask, Word};
 
 /// Passes go on until this share of the lanes (in 256ths) waits for service...
-const ENOUGH_WAIT: u32 = 150;
+const ENOUGH_WAIT: u32 = 175;
 /// ...or for this many passes.
-const PASSES: u32 = 12;
+const PASSES: u32 = 9;
 /// With as few lanes in use, though their puzzles had time to spread, and nothing to come, `solo` is faster.
 const LAST_LANES: u32 = 3;
 
@@ -227,7 +227,8 @@ impl<'a, W: Kernels> Search<'a, W> {
         if index & FRESH == 0 {
             return index;
         }
-        let mode = if self.limit() == 1 { Mode::Private } else { Mode::Spread };
+        let private = self.private[lane / 64] >> (lane % 64) & 1 == 1;
+        let mode = if private { Mode::Private } else { Mode::Spread };
         let index = self.pool.open(index & !FRESH, mode, self.since[lane]);
         self.slot_of[lane] = index;
         index

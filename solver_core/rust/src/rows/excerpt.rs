@@ -1,5 +1,7 @@
 //! Text of any kind made fit to be shown: valid UTF-8, no control characters, not too long.
 
+use std::borrow::Cow;
+
 /// Characters that a note shows of a line which could not be read.
 pub const EXCERPT_CHARACTERS: usize = 120;
 
@@ -17,12 +19,20 @@ pub(super) fn excerpt(line: &[u8]) -> String {
 }
 
 /// The characters of a text; control characters other than a tab, and whatever is not UTF-8, become U+FFFD.
-pub(super) fn shown(text: &[u8]) -> impl Iterator<Item = char> {
+fn shown(text: &[u8]) -> impl Iterator<Item = char> {
     text.utf8_chunks().flat_map(|chunk| {
         let broken = if chunk.invalid().is_empty() { None } else { Some(REPLACEMENT) };
         let valid = chunk.valid().chars();
         valid.map(|it| if it.is_control() && it != '\t' { REPLACEMENT } else { it }).chain(broken)
     })
+}
+
+/// A text fit to be shown. Most are so as they stand.
+pub(super) fn showable(text: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(text) {
+        Ok(text) if !text.chars().any(|it| it.is_control() && it != '\t') => Cow::Borrowed(text),
+        _ => Cow::Owned(shown(text).collect()),
+    }
 }
 
 #[cfg(test)]

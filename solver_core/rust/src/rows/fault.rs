@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::lines::LONG_LINE_BYTES;
 use super::piece::{CELL_OF, NO_CELL};
+use super::symbols::cell_of;
 use crate::grid::CELLS;
 
 /// From this many digits on, a piece of nothing but digits is taken for a puzzle that lost its leading zeros, as
@@ -43,7 +44,7 @@ pub(super) fn reason(piece: &[u8]) -> String {
     let look = Look::of(piece);
     let count = look.count;
     if let Some(size) = other_size(piece) {
-        return format!("{count} cells are {size}, {CELLS} are needed");
+        return size_reason(count, size);
     }
     if is_exponent_form(piece) {
         return "a number in exponent form, as spreadsheets write it".to_owned();
@@ -64,6 +65,16 @@ pub(super) fn reason(piece: &[u8]) -> String {
     }
 }
 
+/// The reason for a puzzle of another size.
+pub(super) fn size_reason(cells: usize, size: &str) -> String {
+    format!("{cells} cells are {size}, {CELLS} are needed")
+}
+
+/// Whether a reason is that of a puzzle of another size.
+pub(super) fn names_a_size(reason: &str) -> bool {
+    reason.contains(" cells are a ")
+}
+
 /// The reason for a line that is too long to be held.
 pub(super) fn long_line_reason() -> String {
     format!("a line of more than {LONG_LINE_BYTES} bytes")
@@ -74,8 +85,7 @@ impl Look {
         let mut look = Look { count: 0, stranger: None };
         for chunk in piece.utf8_chunks() {
             for it in chunk.valid().chars() {
-                let is_cell = it.is_ascii() && CELL_OF[it as usize] != NO_CELL;
-                look.meet(is_cell, Character::Known(it));
+                look.meet(cell_of(it).is_some(), Character::Known(it));
             }
             if let Some(&byte) = chunk.invalid().first() {
                 look.meet(false, Character::Broken(byte));
@@ -110,6 +120,17 @@ fn other_size(piece: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// The size of a grid with this many cells, if it is one that people write cell by cell.
+pub(super) fn other_size_of(cells: usize) -> Option<&'static str> {
+    match cells {
+        16 => Some("a 4x4 puzzle"),
+        36 => Some("a 6x6 puzzle"),
+        256 => Some("a 16x16 puzzle"),
+        625 => Some("a 25x25 puzzle"),
+        _ => None,
+    }
+}
+
 /// Whether a piece is a number like `3.02E+76`, which is what a spreadsheet makes of 81 digits.
 fn is_exponent_form(piece: &[u8]) -> bool {
     let Some(at) = piece.iter().position(|byte| matches!(byte, b'e' | b'E')) else { return false };
@@ -133,7 +154,7 @@ mod tests {
             ("5".to_owned(), "1 cell where 81 are needed"),
             (String::new(), "0 cells where 81 are needed"),
             (with("q", 16), "character 'q' at position 17"),
-            (with("\u{663}", 0), "character '\u{663}' at position 1"),
+            (with("\u{e9}", 0), "character '\u{e9}' at position 1"),
             (with("\0", 80), "character U+0000 at position 81"),
             (".".repeat(82), "82 characters in one piece, 81 are needed"),
             ("hello".to_owned(), "character 'h' at position 1, 5 characters where 81 are needed"),

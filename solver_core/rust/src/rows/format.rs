@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::excerpt::shown;
+use super::excerpt::showable;
+use super::layout::Layout;
 use super::{csv, jsonl};
-use crate::grid::{CELLS, Cells, Outcome, Status, UNREADABLE, clash};
-use crate::wire::{Beside, Row, Rows, WireError, has_search};
-
-/// The columns, in order.
-pub const COLUMNS: [&str; 11] =
-    ["id", "source", "line", "label", "puzzle", "status", "solutions", "solution", "guesses", "time_ns", "note"];
+use crate::grid::{CELLS, Cells, Outcome, Status, UNREADABLE, clash, is_solution_of};
+use crate::wire::{Beside, Kept, Row, Rows, WireError, has_search};
 
 /// The names of the statuses, by their numbers on the wire.
 pub const STATUS_NAMES: [&str; 8] =
@@ -18,6 +15,9 @@ pub const STATUS_NAMES: [&str; 8] =
 
 /// The note of a puzzle with the status `failed`.
 pub const FAILED_NOTE: &str = "three times alone in its chunk, and each time its worker died";
+
+/// The note of a puzzle whose given solution is none.
+pub const DIFFERS_NOTE: &str = "differs from the given solution";
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub enum Format {
     Jsonl,
     /// The solution alone; an empty line where there is none.
     Lines,
+    /// The puzzle alone, `0` for empty; an empty line where there is none.
+    Sdm,
+    /// The puzzle alone, `.` for empty; an empty line where there is none.
+    Puzzles,
 }
 
 impl Format {
@@ -38,15 +42,15 @@ impl Format {
             Format::Csv => 256,
             // The same, and 122 bytes of keys, quotes and nulls.
             Format::Jsonl => 384,
-            Format::Lines => CELLS + 1,
+            Format::Lines | Format::Sdm | Format::Puzzles => CELLS + 1,
         }
     }
 
     /// What stands before the first row.
-    pub const fn header(self) -> &'static str {
+    pub fn header(self, layout: &Layout) -> String {
         match self {
-            Format::Csv => "id,source,line,label,puzzle,status,solutions,solution,guesses,time_ns,note\n",
-            Format::Jsonl | Format::Lines => "",
+            Format::Csv => layout.csv_header(),
+            _ => String::new(),
         }
     }
 }
@@ -54,6 +58,8 @@ impl Format {
 /// What one row of output says. Where nothing is to be said there is `None`, or an empty text.
 pub(super) struct Record<'a> {
     pub(super) id: u64,
+    /// Which of the listed solutions this is, from 1.
+    pub(super) nth: Option<u64>,
     /// The source, already in the form of the output.
     pub(super) source: &'a [u8],
     pub(super) line: u64,
@@ -65,9 +71,10 @@ pub(super) struct Record<'a> {
     /// Guesses and time in ns.
     pub(super) effort: Option<(u32, u64)>,
     pub(super) note: &'a str,
+    pub(super) kept: Kept<'a>,
 }
 
-/// Writes the rows of a chunk as text; see [`format_into`].
+/// Writes the rows of a chunk as text, with the usual columns; see [`format_into`].
 ///
 /// # Errors
 /// As [`format_into`].
@@ -80,7 +87,7 @@ pub fn format<S: AsRef<[u8]>>(
     outcomes: &[Outcome],
 ) -> Result<Vec<u8>, WireError> {
     let mut out = Vec::new();
-    format_into(&mut out, kind, first_id, sources, rows, cells, outcomes)?;
+    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[])?;
     Ok(out)
 }
 
@@ -88,23 +95,27 @@ pub fn format<S: AsRef<[u8]>>(
 /// pay for fresh memory each time.
 ///
 /// `first_id` is the id of the first row, `sources` the sources by their index, `rows` a payload of rows, `cells`
-/// 81 bytes a row.
+/// 81 bytes a row. `lists` are the solutions of each row, where all were asked for: one line of output each.
 ///
 /// # Errors
-/// A [`WireError`] if `rows` is no good payload, if the three are not about the same rows, or if a result is
+/// A [`WireError`] if `rows` is no good payload, if the parts are not about the same rows, or if a result is
 /// unfinished; `out` then ends anywhere.
+#[expect(clippy::too_many_arguments, reason = "one chunk, as it comes")]
 pub fn format_into<S: AsRef<[u8]>>(
     out: &mut Vec<u8>,
     kind: Format,
+    layout: &Layout,
     first_id: u64,
     sources: &[S],
     rows: &[u8],
     cells: &[u8],
     outcomes: &[Outcome],
+    lists: &[Vec<Cells>],
 ) -> Result<(), WireError> {
     let rows = Rows::new(rows)?;
     let (cells, rest) = cells.as_chunks::<CELLS>();
-    if rows.left() != outcomes.len() || cells.len() != outcomes.len() || !rest.is_empty() {
+    let has_lists = lists.is_empty() || lists.len() == outcomes.len();
+    if rows.left() != outcomes.len() || cells.len() != outcomes.len() || !rest.is_empty() || !has_lists {
         return Err(WireError::Length("rows, cells and results are not about the same puzzles"));
     }
     let sources: Vec<Vec<u8>> = sources.iter().map(|source| encode_source(kind, source.as_ref())).collect();
@@ -112,36 +123,156 @@ pub fn format_into<S: AsRef<[u8]>>(
     let source_bytes = sources.iter().map(Vec::len).max().unwrap_or(0);
     out.reserve(outcomes.len() * (kind.usual_row_bytes() + source_bytes));
     let mut note = String::new();
-    for (((row, cells), outcome), id) in rows.zip(cells).zip(outcomes).zip(first_id..) {
+    for (((row, cells), outcome), at) in rows.zip(cells).zip(outcomes).zip(0..) {
         let row = row?;
         check(&row, cells, outcome)?;
-        if kind == Format::Lines {
-            out.extend_from_slice(solution_of(outcome).as_ref().map_or(&[], |text| &text[..]));
-            out.push(b'\n');
-            continue;
+        let list = lists.get(at).map_or(&[][..], Vec::as_slice);
+        let puzzle = (cells[0] != UNREADABLE).then(|| text_of(cells, b'.'));
+        match kind {
+            Format::Sdm => {
+                push_line(out, (cells[0] != UNREADABLE).then(|| text_of(cells, b'0')));
+                continue;
+            }
+            Format::Puzzles => {
+                push_line(out, puzzle);
+                continue;
+            }
+            Format::Lines if list.is_empty() => {
+                push_line(out, solution_of(outcome));
+                continue;
+            }
+            Format::Lines => {
+                list.iter().for_each(|solution| push_line(out, Some(text_of(solution, b'.'))));
+                continue;
+            }
+            Format::Csv | Format::Jsonl => {}
         }
         let label = label_of(&row);
         note.clear();
         write_note(&mut note, &row, cells, outcome);
-        let record = Record {
-            id,
+        let mut record = Record {
+            id: first_id + at as u64,
+            nth: None,
             source: sources.get(row.source as usize).ok_or(WireError::Value("a source that is not in the batch"))?,
             line: row.line,
             label: &label,
-            puzzle: (cells[0] != UNREADABLE).then(|| text_of(cells)),
+            puzzle,
             status: STATUS_NAMES[outcome.status as usize],
             solutions: outcome.solutions,
             solution: solution_of(outcome),
             // A share of a chunk's time can round to nothing; a time is at least 1.
             effort: has_search(outcome.status).then(|| (outcome.guesses, outcome.time_ns.max(1))),
             note: &note,
+            kept: row.kept,
         };
-        match kind {
-            Format::Csv => csv::write_record(out, &record),
-            _ => jsonl::write_record(out, &record),
+        if list.is_empty() {
+            write_record(out, kind, layout, &record)?;
+        }
+        for (solution, nth) in list.iter().zip(1..) {
+            (record.nth, record.solution) = (Some(nth), Some(text_of(solution, b'.')));
+            write_record(out, kind, layout, &record)?;
         }
     }
     Ok(())
+}
+
+#[inline]
+fn write_record(out: &mut Vec<u8>, kind: Format, layout: &Layout, record: &Record<'_>) -> Result<(), WireError> {
+    match (kind, layout.is_usual()) {
+        (Format::Csv, true) => csv::write_record(out, record),
+        (Format::Csv, false) => layout.write_csv(out, record)?,
+        (_, true) => jsonl::write_record(out, record),
+        (_, false) => layout.write_jsonl(out, record)?,
+    }
+    Ok(())
+}
+
+/// Writes the 81 characters of a grid, or nothing, on a line of their own.
+fn push_line(out: &mut Vec<u8>, grid: Option<[u8; CELLS]>) {
+    out.extend_from_slice(grid.as_ref().map_or(&[], |text| &text[..]));
+    out.push(b'\n');
+}
+
+/// Counts the rows with a given solution, and those among them for which it is none.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn count_given(rows: &[u8], cells: &[u8]) -> Result<(u64, u64), WireError> {
+    let (mut compared, mut differing) = (0, 0);
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    let rows = Rows::new(rows)?;
+    if rows.left() != cells.len() {
+        return Err(WireError::Length("rows and cells are not about the same puzzles"));
+    }
+    for (row, cells) in rows.zip(cells) {
+        if let Some(given) = row?.given {
+            compared += 1;
+            differing += u64::from(differs(&given, cells));
+        }
+    }
+    Ok((compared, differing))
+}
+
+/// The outcomes of rows that were read and not solved: `Invalid`, or `Solved` with the given solution if there is one.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn unsolved(rows: &[u8], cells: &[u8]) -> Result<Vec<Outcome>, WireError> {
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    let rows = Rows::new(rows)?;
+    if rows.left() != cells.len() {
+        return Err(WireError::Length("rows and cells are not about the same puzzles"));
+    }
+    rows.zip(cells)
+        .map(|(row, cells)| {
+            if cells[0] == UNREADABLE || clash(cells).is_some() {
+                return Ok(Outcome { status: Status::Invalid, ..Outcome::UNFINISHED });
+            }
+            let given = row?.given.filter(|given| given[0] != UNREADABLE);
+            let solutions = u32::from(given.is_some());
+            let solution = given.unwrap_or([0; CELLS]);
+            Ok(Outcome { solution, status: Status::Solved, solutions, guesses: 0, time_ns: 0 })
+        })
+        .collect()
+}
+
+/// A row about which there is something to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its source, by its index in the batch.
+    pub source: u32,
+    /// Its line, from 1.
+    pub line: u64,
+    /// What its note says.
+    pub note: String,
+}
+
+/// The rows of a chunk that are invalid, or whose given solution is none; the figure is how many are invalid.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn remarks(rows: &[u8], cells: &[u8]) -> Result<(u64, Vec<Remark>), WireError> {
+    let outcomes = unsolved(rows, cells)?;
+    let (mut invalid, mut found) = (0, Vec::new());
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    for ((row, cells), outcome) in Rows::new(rows)?.zip(cells).zip(&outcomes) {
+        let row = row?;
+        invalid += u64::from(outcome.status == Status::Invalid);
+        let mut note = String::new();
+        write_note(&mut note, &row, cells, outcome);
+        if !note.is_empty() {
+            found.push(Remark { source: row.source, line: row.line, note });
+        }
+    }
+    Ok((invalid, found))
+}
+
+/// Whether a given solution is none of the puzzle's.
+///
+/// A puzzle with several solutions may come with any of them, so it is not compared with the one that was found; where
+/// there is one solution this is the same.
+fn differs(given: &Cells, cells: &Cells) -> bool {
+    !is_solution_of(given, cells)
 }
 
 /// Counts results by the numbers of their statuses.
@@ -178,13 +309,13 @@ fn highest(cells: &Cells) -> u8 {
 }
 
 fn solution_of(outcome: &Outcome) -> Option<[u8; CELLS]> {
-    (outcome.solutions > 0).then(|| text_of(&outcome.solution))
+    (outcome.solutions > 0).then(|| text_of(&outcome.solution, b'.'))
 }
 
 /// The 81 characters of a grid.
 #[inline]
-fn text_of(cells: &Cells) -> [u8; CELLS] {
-    cells.map(|cell| if cell == 0 { b'.' } else { cell + b'0' })
+fn text_of(cells: &Cells, empty: u8) -> [u8; CELLS] {
+    cells.map(|cell| if cell == 0 { empty } else { cell + b'0' })
 }
 
 fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
@@ -193,18 +324,15 @@ fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
     match kind {
         Format::Csv => csv::push_field(&mut encoded, &source),
         Format::Jsonl => jsonl::push_string(&mut encoded, &source),
-        Format::Lines => {}
+        _ => {}
     }
     encoded
 }
 
-/// The label, fit to be shown. Most labels are so as they stand.
+/// The label, fit to be shown.
 fn label_of<'a>(row: &Row<'a>) -> Cow<'a, str> {
     let Beside::Label(label) = row.beside else { return Cow::Borrowed("") };
-    match std::str::from_utf8(label) {
-        Ok(text) if !text.chars().any(|it| it.is_control() && it != '\t') => Cow::Borrowed(text),
-        _ => Cow::Owned(shown(label).collect()),
-    }
+    showable(label)
 }
 
 /// Why a row has no answer, if it has none.
@@ -220,4 +348,8 @@ fn write_note(note: &mut String, row: &Row<'_>, cells: &Cells, outcome: &Outcome
         _ => Ok(()),
     };
     debug_assert!(written.is_ok(), "a String takes everything");
+    if row.given.is_some_and(|given| differs(&given, cells)) {
+        note.push_str(if note.is_empty() { "" } else { "; " });
+        note.push_str(DIFFERS_NOTE);
+    }
 }

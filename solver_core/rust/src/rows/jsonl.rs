@@ -38,7 +38,7 @@ pub(super) fn write_record(out: &mut Vec<u8>, record: &Record<'_>) {
 }
 
 /// Writes an integer: as a string of digits where a double could not hold it.
-fn push_number(out: &mut Vec<u8>, value: u64) {
+pub(super) fn push_number(out: &mut Vec<u8>, value: u64) {
     let mut digits = itoa::Buffer::new();
     let digits = digits.format(value).as_bytes();
     if value <= EXACT_IN_A_DOUBLE {
@@ -51,7 +51,7 @@ fn push_number(out: &mut Vec<u8>, value: u64) {
 }
 
 /// Writes the 81 characters of a grid, or null.
-fn push_cells<const N: usize>(out: &mut Vec<u8>, cells: Option<&[u8; N]>) {
+pub(super) fn push_cells<const N: usize>(out: &mut Vec<u8>, cells: Option<&[u8; N]>) {
     match cells {
         Some(cells) => {
             out.push(b'"');
@@ -63,7 +63,7 @@ fn push_cells<const N: usize>(out: &mut Vec<u8>, cells: Option<&[u8; N]>) {
 }
 
 /// Writes a text, or null if it is empty.
-fn push_text(out: &mut Vec<u8>, text: &str) {
+pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
     if text.is_empty() {
         out.extend_from_slice(b"null");
     } else {

@@ -7,13 +7,23 @@
 mod csv;
 mod excerpt;
 mod fault;
+mod find;
 mod format;
 mod jsonl;
+mod layout;
 mod lines;
 mod parse;
 mod piece;
+mod symbols;
+mod table;
 
 pub use excerpt::EXCERPT_CHARACTERS;
-pub use format::{COLUMNS, FAILED_NOTE, Format, STATUS_NAMES, count_statuses, format, format_into};
+pub use find::holds_puzzle;
+pub use format::{
+    DIFFERS_NOTE, FAILED_NOTE, Format, Remark, STATUS_NAMES, count_given, count_statuses, format, format_into, remarks,
+    unsolved,
+};
+pub use layout::{COLUMNS, Layout, NoSuchColumn};
 pub use lines::LONG_LINE_BYTES;
 pub use parse::{Parsed, Parser, Place, Tallies};
+pub use table::{Columns, Table};

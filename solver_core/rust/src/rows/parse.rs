@@ -1,18 +1,20 @@
 //! One puzzle a line: text to cells and rows, block by block.
 //!
 //! A line is trimmed of blanks. Empty, it is blank; with `#` or `;` first, it is a comment; a count alone at the
-//! top of a source (`1465`, or count and size, `8960 9`) is structure. Anything else is a row: its first piece
-//! (up to a blank, `,` `;` `:` or `#`) should be 81 cells, and what follows is the label.
+//! top of a source (`1465`, or count and size, `8960 9`) is structure. Anything else is a row: one of its pieces
+//! (between blanks, `,` `;` `:` or `#`) should be 81 cells, and what stands beside it is the label; `find.rs` has the
+//! less usual ways.
 //!
 //! Reading does not depend on how the text is cut into blocks: a line that is not complete stays with the caller,
 //! who gives it again with what follows. Blocks of [`LONG_LINE_BYTES`] + 4 bytes always get on.
 
 use super::excerpt::excerpt;
-use super::fault::{long_line_reason, reason};
+use super::fault::{long_line_reason, names_a_size};
+use super::find::{find_puzzle, split_given};
 use super::lines::{LONG_LINE_BYTES, LineEnd, line_end};
 use super::piece::{is_blank, label_of, read_cells, read_usual_cells, split_piece, trim};
 use crate::grid::{CELLS, Cells, UNREADABLE};
-use crate::wire::{Beside, Row, RowsWriter};
+use crate::wire::{Beside, Kept, Row, RowsWriter};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -60,6 +62,47 @@ pub struct Parsed {
     pub cells: Vec<u8>,
     /// Where each row stood, and what stood beside it.
     pub rows: RowsWriter,
+    /// Rows that are puzzles, those of another size included.
+    pub known: u64,
+}
+
+impl Parsed {
+    /// Appends a puzzle.
+    pub fn puzzle(
+        &mut self,
+        source: u32,
+        line: u64,
+        cells: &Cells,
+        label: &[u8],
+        given: Option<Cells>,
+        kept: Kept<'_>,
+    ) {
+        self.known += 1;
+        self.cells.extend_from_slice(cells);
+        self.rows.push(&Row { source, line, beside: Beside::Label(label), given, kept });
+    }
+
+    /// Appends what a line without blanks at its ends holds: a puzzle, or an unreadable row.
+    pub fn line(&mut self, source: u32, line: u64, text: &[u8]) {
+        let (piece, rest) = split_piece(text);
+        if let Some(cells) = <&Cells>::try_from(piece).ok().and_then(read_cells) {
+            let (label, given) = split_given(label_of(rest));
+            self.puzzle(source, line, &cells, &label, given, Kept::default());
+            return;
+        }
+        match find_puzzle(text) {
+            Ok(found) => self.puzzle(source, line, &found.cells, &found.label, found.given, Kept::default()),
+            Err(reason) => self.unreadable(source, line, &reason, text, Kept::default()),
+        }
+    }
+
+    /// Appends a line, or whatever stands for one, that is no puzzle.
+    pub fn unreadable(&mut self, source: u32, line: u64, reason: &str, text: &[u8], kept: Kept<'_>) {
+        self.known += u64::from(names_a_size(reason));
+        let beside = Beside::Unreadable { reason, raw: &excerpt(text) };
+        self.cells.extend_from_slice(&[UNREADABLE; CELLS]);
+        self.rows.push(&Row { source, line, beside, given: None, kept });
+    }
 }
 
 /// Reads the lines of one source.
@@ -200,20 +243,6 @@ struct Reading<'a> {
     parsed: &'a mut Parsed,
 }
 
-impl Reading<'_> {
-    fn puzzle(&mut self, cells: &Cells, label: &[u8], line: u64) {
-        let beside = if label.is_empty() { Beside::Nothing } else { Beside::Label(label) };
-        self.parsed.cells.extend_from_slice(cells);
-        self.parsed.rows.push(&Row { source: self.source, line, beside });
-    }
-
-    fn unreadable(&mut self, reason: &str, text: &[u8], line: u64) {
-        let beside = Beside::Unreadable { reason, raw: &excerpt(text) };
-        self.parsed.cells.extend_from_slice(&[UNREADABLE; CELLS]);
-        self.parsed.rows.push(&Row { source: self.source, line, beside });
-    }
-}
-
 impl Sink for Reading<'_> {
     #[inline]
     fn plain(&mut self, text: &[u8], line: u64) -> Option<usize> {
@@ -224,20 +253,18 @@ impl Sink for Reading<'_> {
             _ => return None,
         };
         let cells = read_usual_cells(characters)?;
-        self.puzzle(&cells, &[], line);
+        self.parsed.known += 1;
+        self.parsed.cells.extend_from_slice(&cells);
+        self.parsed.rows.push(&Row { source: self.source, line, ..Row::default() });
         Some(CELLS + ending)
     }
 
     fn row(&mut self, text: &[u8], line: u64) {
-        let (piece, rest) = split_piece(text);
-        match <&Cells>::try_from(piece).ok().and_then(read_cells) {
-            Some(cells) => self.puzzle(&cells, label_of(rest), line),
-            None => self.unreadable(&reason(piece), text, line),
-        }
+        self.parsed.line(self.source, line, text);
     }
 
     fn long_row(&mut self, text: &[u8], line: u64) {
-        self.unreadable(&long_line_reason(), text, line);
+        self.parsed.unreadable(self.source, line, &long_line_reason(), text, Kept::default());
     }
 }
 
