@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from producer.dispatch import Dispatcher, Rows, Wire
-from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, is_plain
+from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
 from producer.journal import Journal, beside, fingerprint
 from producer.link import Link
@@ -136,12 +136,10 @@ def solve(
 def _plane(
     line: Link, target: Target, sources: Sequence[Source], shape: Shape, reading: Reading, manner: Manner
 ) -> str:
-    """Returns the plane: `files` where workers may see the producer's folders and can read the lines themselves."""
-    seen = line.shares_files and isinstance(target, Journal) and target.joins and shape.is_usual
-    # The first bad line is found in results, which on the files plane stay with the worker.
-    if not seen or manner.strict or not all(is_plain(source, reading) for source in sources):
-        return "redis"
-    return "files"
+    """Returns the plane: `files` where workers may see the producer's folders and can do all the work themselves."""
+    # With `strict` the first bad line is found in results, which on the files plane stay with the worker.
+    fit = line.shares_files and not manner.strict and can_be_joined(shape, target)
+    return "files" if fit and all(is_plain(source, reading) for source in sources) else "redis"
 
 
 def _on_plane(
@@ -162,7 +160,7 @@ def _on_plane(
     parts.make()
     stack.callback(parts.remove)
     size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
-    return RangeCutter(sources, shape.format, parts.path), RangeWire(), size
+    return RangeCutter(sources, shape, parts.path), RangeWire(), size
 
 
 @contextlib.contextmanager

@@ -142,18 +142,22 @@ class PrivateBroker:
 
 
 class LocalWorkers:
-    """`count` worker processes on this machine, under one supervisor."""
+    """`count` worker processes on this machine, under one supervisor, with log and temporary files in `folder`."""
 
-    def __init__(self, url: str, count: int, log_path: Path, shared: Sequence[Path] = ()) -> None:
+    def __init__(self, url: str, count: int, folder: Path, shared: Sequence[Path] = ()) -> None:
         self.count = count
-        self._environment = {**os.environ, "GRIDMILL_BROKER": url}
+        # Celery's pool makes a temporary folder of its own, which processes that are killed leave behind.
+        self._temp = folder / "temp"
+        self._environment = {**os.environ, "GRIDMILL_BROKER": url, "TMPDIR": str(self._temp)}
         if shared:
-            self._environment["GRIDMILL_SHARED"] = os.pathsep.join(str(folder.resolve()) for folder in shared)
-        self._log_path = log_path
+            self._environment["GRIDMILL_SHARED"] = os.pathsep.join(str(path.resolve()) for path in shared)
+        self._log_path = folder / "worker.log"
         self._supervisor: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts them; they take up work as soon as they are ready."""
+        shutil.rmtree(self._temp, ignore_errors=True)
+        self._temp.mkdir(exist_ok=True)
         command = [sys.executable, "-P", "-m", "worker.supervisor", str(self.count), "INFO"]
         self._supervisor = _spawn(command, self._log_path, environment=self._environment)
 
@@ -176,7 +180,7 @@ class LocalCluster:
 
     def __init__(self, folder: Path, workers: int, *, shared: Sequence[Path] = (), durable: bool = False) -> None:
         self.broker = PrivateBroker(folder, durable=durable)
-        self.workers = LocalWorkers(self.broker.url, workers, folder / "worker.log", shared)
+        self.workers = LocalWorkers(self.broker.url, workers, folder, shared)
 
     def __enter__(self) -> Self:
         self.broker.start()

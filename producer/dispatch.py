@@ -240,10 +240,10 @@ class Dispatcher:
         """Takes the answers of these chunks, as far as there are any."""
         names = [entry.chunk for entry in done]
         answers = self._patience(self._store.answers, self._batch, names)
-        landed: list[tuple[Flight, bytes, str, list[tuple[int, int]]]] = []
+        landed: dict[ChunkName, tuple[Flight, bytes, str, list[tuple[int, int]]]] = {}
         for (name, worker, _), answer in zip(done, answers, strict=True):
             flight = self._flights.get(name)
-            if flight is None or answer is None:
+            if flight is None or answer is None or name in landed:
                 continue
             try:
                 unfinished, kernel_ns = self._wire.examine(flight.work, answer)
@@ -251,11 +251,11 @@ class Dispatcher:
                 self._reject(flight, error)
                 continue
             self._size.observe(name.stop - name.start, kernel_ns, len(answer))
-            landed.append((flight, answer, worker, unfinished))
+            landed[name] = (flight, answer, worker, unfinished)
         if landed and not self._submitted:
             # Before any part of it is sent again, perhaps under the same name.
-            self._patience(self._store.drop, self._batch, [flight.name for flight, *_ in landed])
-        for flight, answer, worker, unfinished in landed:
+            self._patience(self._store.drop, self._batch, list(landed))
+        for flight, answer, worker, unfinished in landed.values():
             self._land(flight, answer, worker, unfinished)
 
     def _land(self, flight: Flight, answer: bytes, worker: str, unfinished: list[tuple[int, int]]) -> None:

@@ -5,16 +5,19 @@ workers died of, is cut into puzzles, which then travel by the broker.
 """
 
 import shutil
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from pathlib import Path
 
 from producer.chunk import Chunk
-from producer.journal import beside
-from producer.readers.encoding import is_utf8
-from producer.readers.feed import form_of
-from producer.readers.packed import is_packed
-from producer.readers.reading import LINES, Reading
+from producer.journal import Journal, beside
+from producer.readers.detect import HEAD_BYTES, Form
+from producer.readers.encoding import to_utf8
+from producer.readers.feed import recognised
+from producer.readers.reading import LINES, DamagedError, Reading
 from producer.readers.sources import Source
+from producer.shape import Shape
+from producer.writers import Target
 from solver_core import chunk as puzzles_wire
 from solver_core._native import crc32
 from solver_core.errors import ChunkError
@@ -26,15 +29,28 @@ BLOCK_BYTES = 1 << 20
 # Ranges grow up to this: 100,000 easy puzzles keep a kernel busy for some milliseconds only, but take 25 MB as text.
 MOST_BYTES = 32 << 20
 LARGEST_RANGE_ROWS = 100_000
+# What workers write by themselves.
+FORMATS = ("csv", "jsonl", "lines", "sdm")
 
 
-def is_plain(source: Source, reading: Reading = Reading()) -> bool:  # noqa: B008 - it is frozen
-    """Whether the lines of a source lie in a file as they are, one puzzle each."""
+def is_plain(source: Source, reading: Reading) -> bool:
+    """Whether a source has one puzzle a line, which lie in a file as they are."""
     if source.path is None or source.member is not None or not source.path.is_file():
         return False
+    try:
+        head, form = recognised(to_utf8(source.blocks(BLOCK_BYTES)), reading)
+    except (DamagedError, OSError):
+        return False
     with source.open_raw() as file:
-        head = file.read(BLOCK_BYTES)
-    return not is_packed(head) and is_utf8(head) and form_of(source, reading) == LINES
+        begin = file.read(HEAD_BYTES + len(BOM_UTF8)).removeprefix(BOM_UTF8)
+    as_it_lies = head[:HEAD_BYTES] == begin[: len(head)][:HEAD_BYTES]
+    return as_it_lies and form == Form(LINES)
+
+
+def can_be_joined(shape: Shape, target: Target) -> bool:
+    """Whether parts that workers write can be put together to such an output."""
+    joins = isinstance(target, Journal) and not target.packs
+    return joins and not shape.keep and not shape.listed and shape.format in FORMATS
 
 
 class PartsFolder:
@@ -61,11 +77,11 @@ class RangeCutter:
         faults: what was wrong with sources, one line each.
     """
 
-    def __init__(self, sources: Sequence[Source], format_name: str, parts: Path) -> None:
+    def __init__(self, sources: Sequence[Source], shape: Shape, parts: Path) -> None:
         self.ended = False
         self.faults: list[str] = []
         self._sources = sources
-        self._format = format_name
+        self._shape = shape
         self._parts = parts
         self._row = 0
         self._source = 0
@@ -100,7 +116,8 @@ class RangeCutter:
                     rows=rows,
                     first_id=name.start + 1,
                     source=self._sources[source].name,
-                    format=self._format,
+                    format=self._shape.format,
+                    columns=self._shape.columns or (),
                     parts=str(self._parts.resolve()),
                 )
                 return Chunk(name, pack(work), b"")

@@ -114,6 +114,11 @@ class Journal:
             raise
         self._committed_at = clock()
 
+    @property
+    def packs(self) -> bool:
+        """Whether what is written is packed on its way into the file."""
+        return self._pack is not None
+
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
         if self._pack:
@@ -123,11 +128,6 @@ class Journal:
         self.rows += rows
         self._state = state
         self.tick()
-
-    @property
-    def joins(self) -> bool:
-        """Whether part files may be joined as they are."""
-        return self._pack is None
 
     def join(self, part: Path, length: int, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends the rows of a part file, of `length` bytes, inside the operating system, and deletes it."""

@@ -57,11 +57,6 @@ class Shape:
         nth = [NTH] if self.listed else []
         return [COLUMNS[0], *nth, *COLUMNS[1:], *self.keep]
 
-    @property
-    def is_usual(self) -> bool:
-        """Whether workers can write these rows, which know nothing but formats."""
-        return self.names == list(COLUMNS) and self._written_as == self.format
-
     def subject(self) -> dict[str, Any]:
         """Returns what a journal must know to tell this shape from another."""
         return {"format": self.format, "columns": self.columns and list(self.columns), "keep": list(self.keep)}

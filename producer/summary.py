@@ -77,10 +77,10 @@ class Summary:
         """Adds a gathered chunk by its sums.
 
         Args:
-            chunk: its name tells the ids.
+            chunk: the chunk.
             counts: rows by status.
-            kernel_ns: its kernel time.
-            slowest: (row, guesses, time_ns, puzzle) of each.
+            kernel_ns: sum of the times.
+            slowest: row, guesses, time_ns and puzzle of the slowest.
             given: rows that came with a solution, and those among them for which it is none.
             workers: who answered.
         """

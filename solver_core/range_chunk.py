@@ -7,12 +7,12 @@ Work and answer are JSON objects, small whatever the range holds. Work:
 | range | path, offset, length in bytes, and CRC-32 of what stands there |
 | place | where a line reader stands at the offset: line, at_start, at_top, in_long_line |
 | rows | how many rows the range holds |
-| first_id, source, format | how they are written |
+| first_id, source, format, columns | how they are written; no columns are the usual ones |
 | parts | folder for part files |
 
-The answer is `part` (file name, length in bytes), `statuses` (rows by status), `kernel_ns` and `slowest` (row, guesses,
-time_ns, puzzle) and `given` (rows with a given solution, those for which it is none); or `refused`: why the worker did
-nothing, whereupon the rows travel as puzzles.
+The answer is `part` (file name, length in bytes), `statuses` (rows by status), `kernel_ns`, `slowest` (row, guesses,
+time_ns, puzzle) and `given` (rows that came with a solution, and those among them for which it is none); or `refused`:
+why the worker did nothing, whereupon the rows travel as puzzles.
 """
 
 import json
@@ -22,6 +22,7 @@ from solver_core.errors import ChunkError
 from solver_core.result import Status
 
 MOST_BYTES = 64 << 10
+LISTS = {"place", "columns", "statuses", "slowest", "given"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class RangeWork:
     first_id: int
     source: str
     format: str
+    columns: tuple[str, ...]
     parts: str
 
 
@@ -70,9 +72,9 @@ def unpack_range_work(payload: bytes) -> RangeWork:
         ChunkError: it is none.
     """
     fields = _read(payload, RangeWork)
-    work = RangeWork(**fields | {"place": tuple(fields["place"])})
+    work = RangeWork(**fields | {"place": tuple(fields["place"]), "columns": tuple(fields["columns"])})
     numbers = (work.offset, work.length, work.crc32, work.rows, work.first_id, work.place[0])
-    texts = (work.path, work.source, work.format, work.parts)
+    texts = (work.path, work.source, work.format, work.parts, *work.columns)
     if (
         not all(type(number) is int and number >= 0 for number in numbers)
         or not all(type(text) is str for text in texts)
@@ -117,7 +119,7 @@ def _read(payload: bytes, kind: type[RangeWork] | type[RangeAnswer]) -> dict:  #
     if (
         not isinstance(fields, dict)
         or fields.keys() != names
-        or not all(isinstance(fields[name], list) for name in names & {"place", "statuses", "slowest", "given"})
+        or not all(isinstance(fields[name], list) for name in names & LISTS)
     ):
         raise ChunkError(f"no {kind.__name__}: other keys")
     return fields

@@ -14,7 +14,9 @@ from producer.chunk import Chunk
 from producer.files_plane import PartsFolder, RangeCutter, RangeWire, expanded, is_plain
 from producer.journal import Journal
 from producer.readers.cutter import Cutter
+from producer.readers.reading import Reading
 from producer.readers.sources import find_sources
+from producer.shape import Shape
 from solver_core.chunk import unpack_puzzles, unpack_results
 from solver_core.errors import ChunkError
 from solver_core.range_chunk import RangeAnswer, pack, unpack_range_answer, unpack_range_work
@@ -23,6 +25,7 @@ from solver_core.sudoku import Stop, answer
 from tests.puzzles import PUZZLES
 from worker import ranges
 
+SHAPE = Shape("csv")
 META = {"solver": "lanes", "limit": 2, "max_guesses": 10_000}
 LINES = [
     "# a comment",
@@ -68,7 +71,7 @@ def rows_of(chunks: Sequence[Chunk], names: list[str]) -> bytes:
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_ranges_hold_the_rows_that_the_reader_finds(folder: Path, size: int) -> None:
     sources = find_sources(inputs(folder))
-    by_range, by_line = RangeCutter(sources, "csv", folder), Cutter(sources)
+    by_range, by_line = RangeCutter(sources, SHAPE, folder), Cutter(sources)
 
     ranges_cut, lines_cut = cut_all(by_range, size), cut_all(by_line, 1000)
 
@@ -79,21 +82,21 @@ def test_ranges_hold_the_rows_that_the_reader_finds(folder: Path, size: int) -> 
 
 def test_rows_that_are_skipped_are_those_that_would_have_been_cut(folder: Path) -> None:
     sources = find_sources(inputs(folder))
-    whole, rest = RangeCutter(sources, "csv", folder), RangeCutter(sources, "csv", folder)
+    whole, rest = RangeCutter(sources, SHAPE, folder), RangeCutter(sources, SHAPE, folder)
 
     skipped = rest.skip(len(PUZZLES) + 3)
 
     assert skipped == len(PUZZLES) + 3
     wanted = [chunk for chunk in cut_all(whole, 1) if chunk.name.start >= skipped]
     assert cut_all(rest, 1) == wanted
-    assert RangeCutter(sources, "csv", folder).skip(10**9) == whole.lines().puzzle
+    assert RangeCutter(sources, SHAPE, folder).skip(10**9) == whole.lines().puzzle
 
 
 def test_a_part_file_holds_the_rows_that_the_gatherer_would_write(folder: Path) -> None:
     sources = find_sources(inputs(folder))
     parts = PartsFolder(folder / "out.csv")
     parts.make()
-    [chunk, *_] = cut_all(RangeCutter(sources, "csv", parts.path), 1000)
+    [chunk, *_] = cut_all(RangeCutter(sources, SHAPE, parts.path), 1000)
     whole = expanded(chunk, inputs(folder))
 
     given = unpack_range_answer(ranges.answer(chunk.work, META, Stop(), str(folder)))
@@ -130,7 +133,7 @@ def without_times(text: bytes) -> list[list[bytes]]:
 def test_a_range_that_cannot_or_may_not_be_served_is_refused_and_travels_as_puzzles(
     folder: Path, change: dict[str, object], shared: str | None
 ) -> None:
-    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), "csv", folder), 1000)
+    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), SHAPE, folder), 1000)
     asked = unpack_range_work(chunk.work)
     before = set(folder.iterdir())
 
@@ -161,7 +164,7 @@ def test_a_link_does_not_lead_out_of_the_shared_folder(tmp_path: Path) -> None:
 
 
 def test_a_stopped_kernel_leaves_no_part(folder: Path) -> None:
-    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), "csv", folder), 1000)
+    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), SHAPE, folder), 1000)
     stop = Stop()
     stop.set()
     before = set(folder.iterdir())
@@ -173,7 +176,7 @@ def test_a_stopped_kernel_leaves_no_part(folder: Path) -> None:
 
 
 def test_an_answer_without_its_part_is_garbled(folder: Path) -> None:
-    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), "csv", folder), 1000)
+    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), SHAPE, folder), 1000)
     statuses = (0, chunk.count, 0, 0, 0, 0, 0, 0)
 
     with pytest.raises(ChunkError):
@@ -181,7 +184,7 @@ def test_an_answer_without_its_part_is_garbled(folder: Path) -> None:
 
 
 def test_a_file_that_changes_on_the_way_is_noticed(folder: Path) -> None:
-    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), "csv", folder), 1000)
+    [chunk, *_] = cut_all(RangeCutter(find_sources(inputs(folder)), SHAPE, folder), 1000)
     text = (folder / "a.txt").read_bytes()
     (folder / "a.txt").write_bytes(text.replace(b"1", b"2", 1))
 
@@ -208,6 +211,7 @@ def test_hostile_payloads_are_refused(payload: bytes) -> None:
         {"statuses": [1]},
         {"kernel_ns": 1.5},
         {"slowest": [[1]]},
+        {"given": [1]},
         {"x": 1},
     ],
 )
@@ -223,7 +227,10 @@ def test_only_plain_files_are_read_by_workers(folder: Path) -> None:
     (folder / "packed.gz").write_bytes(b"\x1f\x8b rest")
     os.mkfifo(folder / "pipe")
 
-    plain = [is_plain(source) for source in find_sources([*inputs(folder)[:1], str(folder / "packed.gz"), "." * 81])]
+    plain = [
+        is_plain(source, Reading())
+        for source in find_sources([*inputs(folder)[:1], str(folder / "packed.gz"), "." * 81])
+    ]
 
     assert plain == [True, False, False]
 

@@ -289,7 +289,7 @@ def test_what_was_written_last_is_committed_when_the_time_comes_though_nothing_n
 def test_an_error_on_the_way_says_that_what_is_done_is_kept(out: Path) -> None:
     error = RuntimeError("broker gone")
 
-    with pytest.raises(RuntimeError), Journal(out, SUBJECT) as journal:
+    with pytest.raises(RuntimeError), Journal(out, SUBJECT) as journal:  # noqa: PT012 - the journal is to see it
         journal.write(text_of(0), ROWS, lambda: {"chunks": [0]})
         raise error
 

@@ -47,7 +47,9 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop, shared: str) -> 
         results = SOLVERS[meta["solver"]](unpack_puzzles(rows[0]), meta["limit"], meta["max_guesses"], stop)
         if unfinished(results):
             raise RefusedError("stopped")
-        rendered = format_rows(work.format, work.first_id, [work.source], rows[1], rows[0], results)
+        rendered = format_rows(
+            work.format, work.first_id, [work.source], rows[1], rows[0], results, list(work.columns) or None, []
+        )
         part = _write_part(Path(work.parts), rendered)
     except (RefusedError, OSError) as error:
         log.info("range %d+%d of %s: %s", work.offset, work.length, work.path, error)
@@ -58,8 +60,7 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop, shared: str) -> 
         (row, guesses, time_ns, text_of(cells[81 * row : 81 * row + 81])) for row, guesses, time_ns in slowest
     )
     log.debug("range of %d rows: %.1f ms", work.rows, (time.perf_counter() - began) * 1e3)
-    given = count_given(rows[1], rows[0])
-    return pack(RangeAnswer(part, len(rendered), tuple(counts), kernel_ns, named, given))
+    return pack(RangeAnswer(part, len(rendered), tuple(counts), kernel_ns, named, count_given(rows[1], rows[0])))
 
 
 def is_allowed(path: str, shared: str) -> bool:

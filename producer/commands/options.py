@@ -11,6 +11,7 @@ from producer.cli import say
 from producer.readers.reading import FORMS, Reading
 from producer.shape import names_in
 from producer.writers import FORMATS
+from solver_core.errors import BrokerError
 from solver_core.solvers import DEFAULT_SOLVER, MAX_GUESSES, SOLVERS
 from worker.app import settings
 from worker.broker import has_password, read_url
@@ -39,10 +40,16 @@ def _chunk_rows(_context: click.Context, _option: click.Parameter, value: str) -
 
 
 def _broker(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    if value and not value.startswith("@") and has_password(value):
-        say("a password on the command line can be seen by others; use GRIDMILL_BROKER or --broker @FILE")
     given = value or settings.broker
-    return read_url(given) if given else None
+    if not given:
+        return None
+    try:
+        url = read_url(given)
+    except BrokerError as error:
+        raise click.UsageError(str(error)) from None
+    if value and not value.startswith("@") and has_password(url):
+        say("a password on the command line can be seen by others; use GRIDMILL_BROKER or --broker @FILE")
+    return url
 
 
 broker = click.option(

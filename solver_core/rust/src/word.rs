@@ -135,9 +135,10 @@ pub(crate) unsafe trait Word: Copy + 'static {
         swap::<Self, 1>(rows, 0x5555_5555_5555_5555);
     }
 
-    /// Eighty-one digits as eighty-one nibbles, sixteen a word; none if some cell is no digit (over 9).
+    /// Eighty-one digits as eighty-one nibbles, sixteen a word, and how many of them are not 0; none if some cell is
+    /// no digit (over 9).
     #[inline(always)]
-    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+    fn pack(cells: &Cells) -> Option<([u64; NIBBLE_WORDS], u32)> {
         let (eights, last) = cells.as_chunks::<8>();
         let mut packed = [0; NIBBLE_WORDS];
         let mut over = u64::from(last[0] > 9);
@@ -150,7 +151,11 @@ pub(crate) unsafe trait Word: Copy + 'static {
             packed[i / 2] |= ((v | v >> 16) & 0xFFFF_FFFF) << (i % 2 * 32);
         }
         packed[NIBBLE_WORDS - 1] = u64::from(last[0]);
-        (over == 0).then_some(packed)
+        let mut givens = 0;
+        for word in packed {
+            givens += ((word | word >> 1 | word >> 2 | word >> 3) & 0x1111_1111_1111_1111).count_ones();
+        }
+        (over == 0).then_some((packed, givens))
     }
     /// The reverse of `pack`.
     #[inline(always)]

@@ -10,6 +10,10 @@ use crate::word::{Mask, NIBBLE_WORDS};
 /// Free lanes worth a refill, as a fraction of all lanes.
 const REFILL_PART: u32 = 16;
 
+/// With fewer givens a puzzle has no solution or several (shown by exhaustion in 2012, arXiv:1201.0749), so its search will stop
+/// early: it is not spread at all.
+const FEWEST_GIVENS: u32 = 17;
+
 impl<W: Kernels> Search<'_, W> {
     /// Fills free lanes with tasks, then with puzzles.
     #[inline(always)]
@@ -76,43 +80,45 @@ impl<W: Kernels> Search<'_, W> {
                 let slot = self.pool.slot(index);
                 (slot.mode, slot.solutions, slot.guesses) = (Mode::Private, 0, 0);
                 let puzzle = slot.puzzle as usize;
-                let packed = W::pack(self.puzzle(puzzle)).unwrap_or_default();
+                let (packed, _) = W::pack(self.puzzle(puzzle)).unwrap_or_default();
                 planes::put(&mut self.buffer, lane, &packed);
                 self.fill(lane, index);
                 taken[lane / 64] |= 1 << (lane % 64);
             });
             free = masks!(W, i => free[i] & !taken[i]);
         }
-        let private = if self.limit() == 1 { !0 } else { 0 };
+        let least = if self.limit() == 1 { u32::MAX } else { FEWEST_GIVENS };
         let now = self.clock.sum;
         for part in 0..W::PARTS {
             let mut bits = free[part];
+            let mut private = 0;
             while bits != 0 {
-                let Some((puzzle, packed)) = self.next_puzzle() else { break };
+                let Some((puzzle, packed, givens)) = self.next_puzzle() else { break };
                 let lane = part * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 planes::put(&mut self.buffer, lane, &packed);
                 self.slot_of[lane] = puzzle | FRESH;
                 self.since[lane] = now;
+                private |= u64::from(givens < least) << (lane % 64);
             }
             let filled = free[part] & !bits;
             taken[part] |= filled;
             self.live[part] |= filled;
-            self.private[part] |= filled & private;
+            self.private[part] |= private;
         }
         let taken = W::from_mask(&taken);
         W::load_givens(&mut self.state, &mut self.buffer, taken);
         self.fresh = self.fresh.or(taken);
     }
 
-    /// The next puzzle that can be read, and its nibbles.
+    /// The next puzzle that can be read, its nibbles, and how many givens it has.
     #[inline(always)]
-    pub(super) fn next_puzzle(&mut self) -> Option<(u32, [u64; NIBBLE_WORDS])> {
+    pub(super) fn next_puzzle(&mut self) -> Option<(u32, [u64; NIBBLE_WORDS], u32)> {
         while self.next < self.job.out.len() {
             let puzzle = self.next;
             self.next += 1;
-            if let Some(packed) = W::pack(self.puzzle(puzzle)) {
-                return Some((puzzle as u32, packed));
+            if let Some((packed, givens)) = W::pack(self.puzzle(puzzle)) {
+                return Some((puzzle as u32, packed, givens));
             }
             let time_ns = self.clock.pay(0);
             self.job.out[puzzle] = Outcome { status: Status::Invalid, time_ns, ..Outcome::UNFINISHED };

@@ -227,7 +227,8 @@ impl<'a, W: Kernels> Search<'a, W> {
         if index & FRESH == 0 {
             return index;
         }
-        let mode = if self.limit() == 1 { Mode::Private } else { Mode::Spread };
+        let private = self.private[lane / 64] >> (lane % 64) & 1 == 1;
+        let mode = if private { Mode::Private } else { Mode::Spread };
         let index = self.pool.open(index & !FRESH, mode, self.since[lane]);
         self.slot_of[lane] = index;
         index

@@ -96,7 +96,7 @@ unsafe impl Word for W256 {
         swap::<Self, 1>(rows, 0x5555_5555_5555_5555);
     }
     #[inline(always)]
-    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+    fn pack(cells: &Cells) -> Option<([u64; NIBBLE_WORDS], u32)> {
         pack(cells)
     }
     #[inline(always)]
@@ -254,7 +254,7 @@ unsafe impl Word for W512 {
         }
     }
     #[inline(always)]
-    fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+    fn pack(cells: &Cells) -> Option<([u64; NIBBLE_WORDS], u32)> {
         pack(cells)
     }
     #[inline(always)]
@@ -291,8 +291,10 @@ fn turn_halves(rows: &mut [W256; 64]) {
 
 /// `Word::pack` with AVX2.
 #[inline(always)]
-fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
+fn pack(cells: &Cells) -> Option<([u64; NIBBLE_WORDS], u32)> {
     let mut packed = [0; NIBBLE_WORDS];
+    // 96 bytes are looked at; the upper half of the third part is no cells and counts as empty.
+    let mut givens = u32::from(cells[80] != 0) + 96;
     // SAFETY: see the head of this file; 32 + 32 + 16 of 81 bytes are read, 32 + 8 of 48 are written.
     unsafe {
         let from = cells.as_ptr();
@@ -304,6 +306,9 @@ fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
         if _mm256_testz_si256(over, over) == 0 || cells[80] > 9 {
             return None;
         }
+        for cells in [first, second, third] {
+            givens -= _mm256_movemask_epi8(_mm256_cmpeq_epi8(cells, _mm256_setzero_si256())).count_ones();
+        }
         let pair = _mm256_set1_epi16(0x1001);
         let low = _mm256_packus_epi16(_mm256_maddubs_epi16(first, pair), _mm256_maddubs_epi16(second, pair));
         let third = _mm256_maddubs_epi16(third, pair);
@@ -312,7 +317,7 @@ fn pack(cells: &Cells) -> Option<[u64; NIBBLE_WORDS]> {
         _mm_storel_epi64(to.add(4).cast(), _mm256_castsi256_si128(_mm256_packus_epi16(third, third)));
     }
     packed[5] = u64::from(cells[80]);
-    Some(packed)
+    Some((packed, givens))
 }
 
 /// `Word::unpack` with AVX2.
