@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import redis
+
 from producer.batch import Manner, Question, expected_rows
 from producer.chunk import Chunk
 from producer.journal import fingerprint
@@ -95,7 +97,10 @@ def submit(
 
 def _free_bytes(store: Store) -> float:
     """Memory the broker has left: below its own limit, else of its machine; infinite if it does not tell."""
-    facts = store.client.info("memory")
+    try:
+        facts = store.client.info("memory")
+    except redis.ResponseError:
+        return float("inf")
     limit = facts.get("maxmemory") or facts.get("total_system_memory")
     return float(limit - facts["used_memory"]) if limit else float("inf")
 

@@ -101,15 +101,31 @@ def test_an_answer_that_was_thrown_away_makes_room_for_another(store: Store) -> 
 
 def test_starts_of_others_are_told_with_age_and_life(store: Store) -> None:
     put(store, C)
-    store.still_alive("alive")
     store.begin("B", C, "alive")
     store.begin("B", C, "dead")
+    store.client.delete("gridmill:alive:dead")
 
     begun = store.begin("B", C, "third")
 
     assert begun is not None
     assert {(start.process, start.alive) for start in begun.others} == {("alive", True), ("dead", False)}
     assert all(0 <= start.age_s < 60 for start in begun.others)
+
+
+@pytest.mark.parametrize("gone_on_to", [None, ("B", D), ("C", C)])
+def test_a_process_that_went_on_to_something_else_works_on_the_chunk_no_more(
+    store: Store, gone_on_to: tuple[str, ChunkName] | None
+) -> None:
+    # Given a process that could not put its answer, because the broker was away, and lives on.
+    put(store, C)
+    store.begin("B", C, "p")
+    before = store.at_work("B", C)
+
+    store.still_alive("p", gone_on_to)
+    begun = store.begin("B", C, "q")
+
+    assert begun is not None
+    assert (before, begun.others) == (True, ())
 
 
 def test_finishing_and_releasing_leave_no_start_behind(store: Store) -> None:
@@ -151,14 +167,19 @@ def test_reported_deaths_reach_the_producer_and_begin_anew(store: Store) -> None
     assert begun.others == ()
 
 
-def test_a_chunk_is_at_work_as_long_as_a_process_that_began_it_lives(store: Store) -> None:
+def test_a_chunk_is_at_work_as_long_as_a_process_that_began_it_lives_and_is_at_it(store: Store) -> None:
     put(store, C)
     before = store.at_work("B", C)
     store.begin("B", C, "p")
-    without_life = store.at_work("B", C)
+    begun = store.at_work("B", C)
+    store.client.delete("gridmill:alive:p")
+    dead = store.at_work("B", C)
+    store.still_alive("p", ("B", C))
+    alive = store.at_work("B", C)
     store.still_alive("p")
+    elsewhere = store.at_work("B", C)
 
-    assert (before, without_life, store.at_work("B", C)) == (False, False, True)
+    assert (before, begun, dead, alive, elsewhere) == (False, True, False, True, False)
 
 
 def test_every_key_has_a_time_to_live(store: Store) -> None:

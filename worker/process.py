@@ -70,7 +70,17 @@ class Process:
         self.store.still_alive(self.name)
         self._draining = draining
         self._at_work: tuple[str, ChunkName, Stop] | None = None
+        self._at: tuple[str, ChunkName] | None = None
         threading.Thread(target=self._tick, args=(broker_url,), name="alive", daemon=True).start()
+
+    @contextlib.contextmanager
+    def at(self, batch: str, chunk: ChunkName) -> Iterator[None]:
+        """While this lasts, the process is said to work on this chunk; to be entered before the chunk is begun."""
+        self._at = (batch, chunk)
+        try:
+            yield
+        finally:
+            self._at = None
 
     @contextlib.contextmanager
     def watching(self, batch: str, chunk: ChunkName, stop: Stop) -> Iterator[None]:
@@ -89,7 +99,7 @@ class Process:
             if at_work and self._draining():
                 at_work[2].set()
             try:
-                store.still_alive(self.name)
+                store.still_alive(self.name, self._at)
                 if at_work and not store.wanted(*at_work[:2]):
                     at_work[2].set()
             except redis.RedisError as error:

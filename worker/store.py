@@ -14,7 +14,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:b:B:x:C`     | string | rows: what the gatherer must know beside it; submitted batches |
 | `gridmill:b:B:r:C`     | string | the answer                                                     |
 | `gridmill:b:B:k:C`     | hash   | W -> time it began; what is left behind of dead processes      |
-| `gridmill:alive:W`     | string | a process at work, for 5 s; refreshed by a thread of its own   |
+| `gridmill:alive:W`     | string | `B C`: what a process works on, for 5 s; renewed by its thread |
 | `gridmill:worker:NAME` | string | JSON: what a worker says of itself, for 15 s                   |
 
 A payload is there as long as its chunk is wanted: whoever drops it withdraws the chunk, and an answer that comes
@@ -36,8 +36,9 @@ WORKER_S = 15
 # What a killed `solve` leaves behind; a run that is alive renews its keys with every chunk that it sends.
 RUN_KEEP_S = 3600
 
-# KEYS: payload, answer, starts, meta. ARGV: process, keep. Out: nothing when the chunk is not wanted, else payload,
-# meta, and the processes that began it before: name, age in seconds, 1 if it is alive.
+# KEYS: payload, answer, starts, meta. ARGV: process, keep, "B C", how long it counts as alive. Out: nothing when the
+# chunk is not wanted, else payload, meta, and the processes that began it before: name, age in seconds, what each works
+# on now if it is alive.
 _BEGIN = """
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', KEYS[2]) == 1 then return {} end
 local now = tonumber(redis.call('TIME')[1])
@@ -46,9 +47,10 @@ local starts = redis.call('HGETALL', KEYS[3])
 for i = 1, #starts, 2 do
   out[#out + 1] = starts[i]
   out[#out + 1] = now - tonumber(starts[i + 1])
-  out[#out + 1] = redis.call('EXISTS', 'gridmill:alive:' .. starts[i])
+  out[#out + 1] = redis.call('GET', 'gridmill:alive:' .. starts[i]) or ''
 end
 redis.call('HSET', KEYS[3], ARGV[1], now)
+redis.call('SET', 'gridmill:alive:' .. ARGV[1], ARGV[3], 'EX', ARGV[4])
 redis.call('EXPIRE', KEYS[3], ARGV[2])
 return out
 """
@@ -131,15 +133,21 @@ class Store:
     # The worker's side.
 
     def begin(self, batch: str, chunk: ChunkName, process: str) -> Begun | None:
-        """Takes a chunk up and notes the start; None if nobody wants it (any more), or it has its answer."""
+        """Takes a chunk up and notes the start; None if nobody wants it (any more), or it has its answer.
+
+        A process that is alive but has gone on to something else, such as one that could not put its answer because the
+        broker was away, is not told among the others.
+        """
         keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "meta")]
-        reply = self._begin(keys=keys, args=[process, RUN_KEEP_S])
+        at = _at_work(batch, chunk)
+        reply = self._begin(keys=keys, args=[process, RUN_KEEP_S, at, ALIVE_S])
         if not reply or reply[1] is None:
             return None
         payload, meta, *starts = reply
         others = tuple(
-            Start(name.decode(), float(age), bool(alive))
-            for name, age, alive in zip(starts[::3], starts[1::3], starts[2::3], strict=True)
+            Start(name.decode(), float(age), bool(works_on))
+            for name, age, works_on in zip(starts[::3], starts[1::3], starts[2::3], strict=True)
+            if works_on in (b"", at.encode()) and name.decode() != process
         )
         return Begun(payload, json.loads(meta), others)
 
@@ -169,9 +177,9 @@ class Store:
         """Takes back a start that ended in good order without an answer: no death."""
         self.client.hdel(_key(batch, "k", chunk), process)
 
-    def still_alive(self, process: str) -> None:
-        """Says that a worker process is at work."""
-        self.client.set(f"{PREFIX}alive:{process}", 1, ex=ALIVE_S)
+    def still_alive(self, process: str, at: tuple[str, ChunkName] | None = None) -> None:
+        """Says that a worker process is alive, and which chunk of which batch it works on."""
+        self.client.set(f"{PREFIX}alive:{process}", _at_work(*at) if at else "-", ex=ALIVE_S)
 
     def wanted(self, batch: str, chunk: ChunkName) -> bool:
         """Whether somebody still waits for the chunk."""
@@ -227,8 +235,9 @@ class Store:
 
     def at_work(self, batch: str, chunk: ChunkName) -> bool:
         """Whether a process that is alive works on the chunk."""
-        names = [name.decode() for name in self.client.hkeys(_key(batch, "k", chunk))]
-        return bool(names) and bool(self.client.exists(*[f"{PREFIX}alive:{name}" for name in names]))
+        names = [name.decode(errors="replace") for name in self.client.hkeys(_key(batch, "k", chunk))]
+        works_on = self.client.mget([f"{PREFIX}alive:{name}" for name in names]) if names else []
+        return _at_work(batch, chunk).encode() in works_on
 
     def forget(self, batch: str) -> int:
         """Deletes everything of a batch; returns how many keys there were."""
@@ -317,6 +326,10 @@ class Store:
 
 def _key(batch: str, part: str, chunk: ChunkName | None = None) -> str:
     return f"{PREFIX}b:{batch}:{part}" + (f":{chunk}" if chunk else "")
+
+
+def _at_work(batch: str, chunk: ChunkName) -> str:
+    return f"{batch} {chunk}"
 
 
 def _done(entry: bytes) -> Done | str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import redis
 from celery import signals
 from celery.exceptions import Reject
 
@@ -29,6 +30,9 @@ _process: Process | None = None
 SURELY_ALIVE_S = 10
 # So many processes may die of a chunk before it is taken for the reason.
 DEATHS_MOST = 3
+# An answer that cannot be put is kept so long; restarting a broker takes a few seconds. After that the chunk is solved
+# again, as after any other loss.
+BROKER_AWAY_S = 20
 
 Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
 Unfinished = Callable[[bytes], list[tuple[int, int]]]
@@ -76,6 +80,11 @@ def queens_chunk(batch: str, chunk: str, attempt: int) -> None:
 def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, unfinished: Unfinished) -> None:
     name = ChunkName.parse(chunk)
     process = _this_process()
+    with process.at(batch, name):
+        _work(process, batch, name, attempt, kernel, unfinished)
+
+
+def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: Kernel, unfinished: Unfinished) -> None:
     begun = process.store.begin(batch, name, process.name)
     if begun is None:
         return
@@ -113,7 +122,21 @@ def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, unfinished: Un
     if nothing_done and _draining[0]:
         process.store.release(batch, name, process.name)
         raise Reject("this worker is to end", requeue=True)
-    process.store.finish(batch, name, process.worker, answer, keep_s(begun))
+    _finish(process, batch, name, answer, keep_s(begun))
+
+
+def _finish(process: Process, batch: str, name: ChunkName, answer: bytes, keep_s: float) -> None:
+    """Puts an answer; where the broker is away, waits for it a while rather than lose the work."""
+    until = time.monotonic() + BROKER_AWAY_S
+    while True:
+        try:
+            process.store.finish(batch, name, process.worker, answer, keep_s)
+        except (redis.ConnectionError, redis.TimeoutError):
+            if _draining[0] or time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+        else:
+            return
 
 
 def keep_s(begun: Begun) -> float:

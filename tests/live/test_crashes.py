@@ -13,8 +13,8 @@ from tests.processes import command_of, descendants, is_running, wait_until
 from tests.rows import lines, without_times, write_lines
 
 # Small chunks and a solver in Python: long enough to be killed in the middle.
-SLOWLY = ("--solver", "dlx", "--chunk", 20)
-ROWS = 1000
+SLOWLY = ("--solver", "dlx", "--chunk", 10)
+ROWS = 400
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_a_process_of_the_pool_killed_again_and_again_makes_no_difference(
     with alone.started("solve", "in.txt", "-o", "out.csv", *SLOWLY) as process:
         for step in range(1, 5):
             workers = [
-                pid for pid in wait_for_rows(alone.folder, process, step * 150) if "-m worker " in command_of(pid)
+                pid for pid in wait_for_rows(alone.folder, process, step * 60) if "-m worker " in command_of(pid)
             ]
             pool = [pid for pid in workers if not descendants(pid)]
             os.kill(pool[0], signal.SIGKILL)
