@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from producer import parquet
 from producer.dispatch import Dispatcher, Rows, Wire
 from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
@@ -17,7 +18,7 @@ from producer.patience import Patience
 from producer.readers.cutter import Cutter
 from producer.readers.reading import Reading
 from producer.readers.sources import Source
-from producer.shape import Shape
+from producer.shape import PARQUET, Shape
 from producer.summary import Summary
 from producer.writers import Stream, Target, is_stream, packer_of, write_whole
 from solver_core import chunk as puzzles_wire
@@ -110,7 +111,7 @@ def solve(
     prints = [] if is_stream(out) else fingerprint(sources)
     subject = shape.subject() | question.subject() | {"from": reading.form, "column": reading.column, "input": prints}
     with contextlib.ExitStack() as stack:
-        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh))
+        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh, shape=shape))
         line = stack.enter_context(link())
         plane = _plane(line, target, sources, shape, reading, manner)
         rows, wire, size = _on_plane(plane, sources, out, shape, reading, manner, stack)
@@ -164,8 +165,10 @@ def _on_plane(
 
 
 @contextlib.contextmanager
-def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *, fresh: bool) -> Iterator[Target]:
-    """Opens the output: a file with a journal, or a stream.
+def open_target(
+    out: str, subject: dict[str, Any], sources: Sequence[Source], *, fresh: bool, shape: Shape | None = None
+) -> Iterator[Target]:
+    """Opens the output: a file with a journal, or a stream; `shape` tells whether it must be sealed at the end.
 
     Raises:
         BatchError: the journal of an earlier run does not fit, another run works on `out`, or standard input would
@@ -176,7 +179,10 @@ def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *,
         with Stream(out) as stream:
             yield stream
         return
-    with Journal(Path(out), subject, fresh=fresh, pack=packer_of(out)) as journal:
+    pack, seal = packer_of(out), None
+    if shape is not None and shape.format == PARQUET:
+        pack, seal = parquet.packer(), parquet.sealer(shape)
+    with Journal(Path(out), subject, fresh=fresh, pack=pack, seal=seal) as journal:
         once = [source.name for source in sources if not source.can_be_read_again()]
         if journal.resumed and once:
             raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")

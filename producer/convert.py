@@ -82,7 +82,7 @@ def convert(
     prints = [] if is_stream(out) else fingerprint(sources)
     subject = shape.subject() | {"convert": True, "from": reading.form, "column": reading.column, "input": prints}
     with contextlib.ExitStack() as stack:
-        target = stack.enter_context(open_target(out, subject, sources, fresh=fresh))
+        target = stack.enter_context(open_target(out, subject, sources, fresh=fresh, shape=shape))
         rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
         gatherer = Gatherer(target, shape, [source.name for source in sources], strict=strict, progress=progress)
         if rows.skip(target.rows) < target.rows:

@@ -5,15 +5,16 @@ workers died of, is cut into puzzles, which then travel by the broker.
 """
 
 import shutil
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from pathlib import Path
 
 from producer.chunk import Chunk
 from producer.journal import Journal, beside
-from producer.readers.encoding import is_utf8
-from producer.readers.feed import form_of
-from producer.readers.packed import is_packed
-from producer.readers.reading import LINES, Reading
+from producer.readers.detect import HEAD_BYTES, Form
+from producer.readers.encoding import to_utf8
+from producer.readers.feed import recognised
+from producer.readers.reading import LINES, DamagedError, Reading
 from producer.readers.sources import Source
 from producer.shape import Shape
 from producer.writers import Target
@@ -33,17 +34,22 @@ FORMATS = ("csv", "jsonl", "lines", "sdm")
 
 
 def is_plain(source: Source, reading: Reading) -> bool:
-    """Whether the lines of a source lie in a file as they are, one puzzle each."""
+    """Whether a source has one puzzle a line, which lie in a file as they are."""
     if source.path is None or source.member is not None or not source.path.is_file():
         return False
+    try:
+        head, form = recognised(to_utf8(source.blocks(BLOCK_BYTES)), reading)
+    except (DamagedError, OSError):
+        return False
     with source.open_raw() as file:
-        head = file.read(BLOCK_BYTES)
-    return not is_packed(head) and is_utf8(head) and form_of(source, reading) == LINES
+        begin = file.read(HEAD_BYTES + len(BOM_UTF8)).removeprefix(BOM_UTF8)
+    as_it_lies = head[:HEAD_BYTES] == begin[: len(head)][:HEAD_BYTES]
+    return as_it_lies and form == Form(LINES)
 
 
 def can_be_joined(shape: Shape, target: Target) -> bool:
     """Whether parts that workers write can be put together to such an output."""
-    joins = isinstance(target, Journal) and target.joins
+    joins = isinstance(target, Journal) and not target.packs
     return joins and not shape.keep and not shape.listed and shape.format in FORMATS
 
 

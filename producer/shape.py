@@ -8,9 +8,10 @@ from solver_core.rows import COLUMNS, format_header, format_rows
 
 NTH = "nth"
 # Formats with columns, of which there may be a choice.
-TABULAR = ("csv", "jsonl", "parquet")
+PARQUET = "parquet"
+TABULAR = ("csv", "jsonl", PARQUET)
 # Parquet is made of rows of CSV when all are there.
-_WRITTEN_AS = {"parquet": "csv"}
+_WRITTEN_AS = {PARQUET: "csv"}
 
 
 @dataclass(frozen=True, slots=True)

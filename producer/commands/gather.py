@@ -78,7 +78,7 @@ def _gather(
     sources = find_sources(inputs, companions)
     if sources and fingerprint(sources) != meta["input"]:
         raise BatchError(f"INPUT is not what was submitted as {batch}")
-    with open_target(out, {"batch": batch} | shape.subject(), (), fresh=manner.fresh) as target:
+    with open_target(out, {"batch": batch} | shape.subject(), (), fresh=manner.fresh, shape=shape) as target:
         names = [name for name in line.store.order(batch) if name.stop > target.rows]
         again = Cutter(sources, reading_of(meta)) if sources else None
         if again:

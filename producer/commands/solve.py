@@ -3,17 +3,18 @@
 import contextlib
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
-from producer.batch import COMPANIONS, Manner, Outcome, Question, expected_rows, solve
+from producer.batch import COMPANIONS, Linked, Manner, Outcome, Question, expected_rows, solve
 from producer.cli import OK, SOME_ROWS, WRONG_USE, say
 from producer.commands import options
 from producer.drawing import draw
+from producer.folder import is_folder, jobs
 from producer.journal import beside
-from producer.link import linked
+from producer.link import Link, linked
 from producer.readers.reading import Reading
 from producer.readers.sources import TYPED, Source, find_sources
 from producer.shape import Shape
@@ -30,7 +31,7 @@ UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
 
 @click.command("solve")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, or - for stdout (the default).")
+@click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, a folder/, or - for stdout (the default).")
 @options.question
 @options.format_name
 @options.columns
@@ -60,19 +61,41 @@ def command(
     quiet: bool,
 ) -> int:
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
-    options.not_a_folder(out)
-    shape = Shape(format_of(out, format_name), columns or None, reading.keep)
-    companions = [] if is_stream(out) else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
-    sources = find_sources(inputs, companions)
     question = Question(limit, max_guesses, solver)
+    in_folder = is_folder(out)
+    shape = Shape(format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep)
+    straight = not in_folder and is_stream(out)
+    companions = [] if straight else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
+    sources = find_sources(inputs, companions)
     if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
         return _draw(sources[0], question)
-    shared = [] if is_stream(out) else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
+    shared = [] if straight else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
     rows_are_shown = out == STDOUT and sys.stdout.isatty()
-    with progress_bar("puzzles", expected_rows(sources), quiet or rows_are_shown) as progress:
-        manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-        outcome = solve(sources, out, shape, question, manner, lambda: linked(broker, workers, shared), reading)
-    return report(outcome, out, quiet)
+    todo = [(sources, out)]
+    if in_folder:
+        todo = [(job.sources, str(job.out)) for job in jobs(sources, Path(out), shape.format)]
+    code = OK
+    with shared_link(lambda: linked(broker, workers, shared)) as link:
+        for part, target in todo:
+            with progress_bar("puzzles", expected_rows(part), quiet or rows_are_shown) as progress:
+                manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
+                outcome = solve(part, target, shape, question, manner, link, reading)
+            code = max(code, report(outcome, target, quiet))
+    return code
+
+
+@contextlib.contextmanager
+def shared_link(open_link: Linked) -> Iterator[Linked]:
+    """One line to a cluster for several batches, opened when the first one asks for it."""
+    with contextlib.ExitStack() as stack:
+        opened: list[Link] = []
+
+        def link() -> contextlib.AbstractContextManager[Link]:
+            if not opened:
+                opened.append(stack.enter_context(open_link()))
+            return contextlib.nullcontext(opened[0])
+
+        yield link
 
 
 def _draw(typed: Source, question: Question) -> int:

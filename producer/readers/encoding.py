@@ -17,11 +17,6 @@ _SHOWN_BYTES = 64
 _LEAST_BYTES = 8
 
 
-def is_utf8(head: bytes) -> bool:
-    """Whether a text with this beginning is passed on as it is, a byte order mark apart."""
-    return _mark(head)[1] is None
-
-
 def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields the same text in UTF-8, without a byte order mark."""
     blocks = iter(blocks)

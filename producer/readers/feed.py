@@ -122,7 +122,7 @@ class Feed:
     def _open(self, index: int, source: Source) -> None:
         text = to_utf8(source.blocks(BLOCK_BYTES))
         try:
-            head, form = _recognised(text, self._reading)
+            head, form = recognised(text, self._reading)
         except Exception:
             self._put(Begin(index, None))
             raise
@@ -163,15 +163,7 @@ class Feed:
         return buffer.known > 0
 
 
-def form_of(source: Source, reading: Reading) -> str | None:
-    """Returns the form of a source, None if it cannot be read."""
-    try:
-        return _recognised(to_utf8(source.blocks(BLOCK_BYTES)), reading)[1].name
-    except (DamagedError, OSError):
-        return None
-
-
-def _recognised(blocks: Iterator[bytes], reading: Reading) -> tuple[bytes, Form]:
+def recognised(blocks: Iterator[bytes], reading: Reading) -> tuple[bytes, Form]:
     """Returns the beginning of a text and its form."""
     head = b""
     for block in blocks:

@@ -26,11 +26,6 @@ HEAD_BYTES = max(map(len, (*ZIP, *_OPENERS)))
 _SPOOL_BYTES = 16 << 20
 
 
-def is_packed(head: bytes) -> bool:
-    """Whether something with this beginning is packed."""
-    return head.startswith((*ZIP, *_OPENERS))
-
-
 def unpacked(raw: Any, size: int) -> Iterator[bytes]:
     """Yields the content of a stream in blocks of at most `size` bytes, unpacked as often as it is packed.
 
