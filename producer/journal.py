@@ -118,6 +118,11 @@ class Journal:
             raise
         self._committed_at = clock()
 
+    @property
+    def packs(self) -> bool:
+        """Whether what is written is packed on its way into the file."""
+        return self._pack is not None
+
     def write(self, text: bytes, rows: int, state: Callable[[], dict[str, Any]]) -> None:
         """Appends rows, and commits if the last commit is long enough ago; `state` tells what is to be kept."""
         if self._pack:
