@@ -63,6 +63,8 @@ def command(
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
     question = Question(limit, max_guesses, solver)
     in_folder = is_folder(out)
+    if not in_folder and Path(out).is_dir():
+        raise click.UsageError(f"{out} is a folder; name a file, or {out}/ for one output for each input")
     shape = Shape(format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep)
     straight = not in_folder and is_stream(out)
     companions = [] if straight else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
