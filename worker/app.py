@@ -11,6 +11,7 @@ from typing import Any
 from celery import Celery
 
 from solver_core.chunk import WIRE_VERSION
+from worker.acks import AcksStep
 from worker.broker import celery_url, read_url
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
@@ -128,4 +129,4 @@ app = Celery(
     "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
 )
 app.conf.update(celery_settings(settings))
-app.steps["worker"].update((PresenceStep, ReaperStep))
+app.steps["worker"].update((PresenceStep, ReaperStep, AcksStep))
