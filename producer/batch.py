@@ -28,6 +28,9 @@ from solver_core.rows import LineTally
 from worker.app import SOLVE_CHUNK, settings
 from worker.store import RUN_KEEP_S, new_batch_id
 
+# Solutions of a chunk when all are listed, and what one takes on the wire.
+LIST_BYTES = 2 << 20
+SOLUTION_BYTES = 41
 # A line of a puzzle; what is gzip holds about three times as much.
 LINE_BYTES = 82
 GZIP_FACTOR = 3
@@ -45,10 +48,12 @@ class Question:
     limit: int
     max_guesses: int
     solver: str
+    listed: bool = False
 
     def subject(self) -> dict[str, Any]:
         """Returns what a journal must know to tell this question from another."""
-        return {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
+        answer = {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
+        return answer | {"list": self.listed}
 
     def meta(self, keep_s: float) -> dict[str, Any]:
         """Returns what workers must know."""
@@ -59,6 +64,7 @@ class Question:
             "limit": self.limit,
             "max_guesses": self.max_guesses,
             "solver": self.solver,
+            "listed": self.listed,
         }
 
 
@@ -114,7 +120,7 @@ def solve(
         target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh, shape=shape))
         line = stack.enter_context(link())
         plane = _plane(line, target, sources, shape, reading, manner)
-        rows, wire, size = _on_plane(plane, sources, out, shape, reading, manner, stack)
+        rows, wire, size = _on_plane(plane, sources, out, shape, question, reading, manner, stack)
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
         names = [source.name for source in sources]
@@ -148,6 +154,7 @@ def _on_plane(
     sources: Sequence[Source],
     out: str,
     shape: Shape,
+    question: Question,
     reading: Reading,
     manner: Manner,
     stack: contextlib.ExitStack,
@@ -156,12 +163,20 @@ def _on_plane(
     expected = expected_rows(sources)
     if plane == "redis":
         rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
-        return rows, puzzles_wire, ChunkSize(manner.chunk_rows, expected)
+        return rows, puzzles_wire, chunk_size(manner.chunk_rows, expected, question)
     parts = PartsFolder(Path(out))
     parts.make()
     stack.callback(parts.remove)
     size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
     return RangeCutter(sources, shape, parts.path), RangeWire(), size
+
+
+def chunk_size(fixed: int | None, expected: float, question: Question) -> ChunkSize:
+    """Returns how large chunks are; where solutions are listed, no list may be larger than a payload should be."""
+    if not question.listed:
+        return ChunkSize(fixed, expected)
+    most = max(1, LIST_BYTES // (SOLUTION_BYTES * question.limit))
+    return ChunkSize(fixed and min(fixed, most), expected, largest=most)
 
 
 @contextlib.contextmanager

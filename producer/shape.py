@@ -70,7 +70,8 @@ class Shape:
         """Returns the rows of a chunk."""
         names = self.names
         columns = None if names == list(COLUMNS) else names
-        return format_rows(self._written_as, first_id, list(sources), rows, work, answer, columns, list(self.keep))
+        kept = list(self.keep)
+        return format_rows(self._written_as, first_id, list(sources), rows, work, answer, columns, kept, self.listed)
 
     @property
     def _written_as(self) -> str:

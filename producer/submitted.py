@@ -10,7 +10,7 @@ from typing import Any
 
 import redis
 
-from producer.batch import Manner, Question, expected_rows
+from producer.batch import Manner, Question, chunk_size, expected_rows
 from producer.chunk import Chunk
 from producer.journal import fingerprint
 from producer.link import Link
@@ -70,7 +70,9 @@ def submit(
     names: list[ChunkName] = []
     try:
         room = patience(_free_bytes, line.store) / 2
-        size = manner.chunk_rows or min(SUBMIT_ROWS, ChunkSize(None, expected_rows(sources)).rows(1) * 4)
+        expected = expected_rows(sources)
+        auto = min(SUBMIT_ROWS, ChunkSize(None, expected).rows(1) * 4)
+        size = chunk_size(manner.chunk_rows or auto, expected, question).rows(1)
         while not rows.ended:
             chunk = rows.cut(size, wait_s=1.0)
             if chunk is None:

@@ -32,6 +32,13 @@ def solve_solo(cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop
         OverflowError: `limit` or `max_guesses` does not fit in 32 bits.
     """
 
+def solve_listed(cells: bytes, limit: int, max_guesses: int, stop: Stop | None = None) -> bytes:
+    """Solves puzzles one at a time; the `results` payload has all solutions of each, up to the limit.
+
+    Raises:
+        ValueError, OverflowError: as `solve_solo`.
+    """
+
 def solve_lanes(
     cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop: Stop | None = None, isa: str | None = None
 ) -> bytes:
@@ -185,6 +192,7 @@ def format_rows(
     results: bytes,
     columns: list[str] | None = None,
     kept: list[str] | None = None,
+    listed: bool = False,
 ) -> bytes:
     """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
@@ -197,6 +205,7 @@ def format_rows(
         results: a `results` payload, nothing in it unfinished.
         columns: names of the columns, in order; the usual ones if None.
         kept: names of the fields that are carried through, in the order in which the rows have them.
+        listed: one row for each solution; the results are those of `solve_listed`.
 
     Raises:
         ValueError: there is no such format or column.

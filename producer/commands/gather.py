@@ -56,7 +56,7 @@ def command(
     try:
         with progress_bar("rows", meta["rows"], quiet) as progress:
             manner = Manner(None, patience_s, fresh, strict=False, say=say, progress=progress)
-            shape = Shape(chosen, columns or None, tuple(meta["keep"]))
+            shape = Shape(chosen, columns or None, tuple(meta["keep"]), meta["listed"])
             outcome = _gather(line, batch, meta, inputs, out, shape, manner, lock)
     finally:
         with contextlib.suppress(Exception):  # it runs out by itself

@@ -49,6 +49,7 @@ def command(
     limit: int,
     max_guesses: int,
     solver: str,
+    listed: bool,
     format_name: str | None,
     columns: tuple[str, ...],
     reading: Reading,
@@ -61,25 +62,27 @@ def command(
     quiet: bool,
 ) -> int:
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
-    question = Question(limit, max_guesses, solver)
+    question = options.asked(limit, max_guesses, solver, listed)
     in_folder = is_folder(out)
     if not in_folder and Path(out).is_dir():
         raise click.UsageError(f"{out} is a folder; name a file, or {out}/ for one output for each input")
-    shape = Shape(format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep)
+    shape = Shape(
+        format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep, listed
+    )
     straight = not in_folder and is_stream(out)
     companions = [] if straight else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
     sources = find_sources(inputs, companions)
-    if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
+    is_shown = out == STDOUT and sys.stdout.isatty()
+    if broker is None and [source.name for source in sources] == [TYPED] and is_shown and not listed:
         return _draw(sources[0], question)
     shared = [] if straight else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
-    rows_are_shown = out == STDOUT and sys.stdout.isatty()
     todo = [(sources, out)]
     if in_folder:
         todo = [(job.sources, str(job.out)) for job in jobs(sources, Path(out), shape.format)]
     code = OK
     with shared_link(lambda: linked(broker, workers, shared)) as link:
         for part, target in todo:
-            with progress_bar("puzzles", expected_rows(part), quiet or rows_are_shown) as progress:
+            with progress_bar("puzzles", expected_rows(part), quiet or is_shown) as progress:
                 manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
                 outcome = solve(part, target, shape, question, manner, link, reading)
             code = max(code, report(outcome, target, quiet))

@@ -108,6 +108,25 @@ fn solve_solo<'py>(
     Ok(PyBytes::new(py, &payload))
 }
 
+/// All solutions of each puzzle, up to the limit, as `solve_solo` finds them.
+#[pyfunction]
+#[pyo3(signature = (cells, limit, max_guesses, stop=None))]
+fn solve_listed<'py>(
+    py: Python<'py>,
+    cells: &[u8],
+    limit: u32,
+    max_guesses: u32,
+    stop: Option<&PyStop>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bounds = bounds(limit, max_guesses)?;
+    puzzles_in(cells)?;
+    let payload = run(py, stop, |stop| {
+        let (outcomes, lists) = solo::list_batch(cells, &bounds, stop);
+        wire::pack_listed(&outcomes, &lists)
+    })??;
+    Ok(PyBytes::new(py, &payload))
+}
+
 #[pyfunction]
 #[pyo3(signature = (cells, limit=2, max_guesses=10_000_000, stop=None, isa=None))]
 fn solve_lanes<'py>(
@@ -454,7 +473,7 @@ impl LineReader {
 /// Format, id of the first row, names of the sources; the three payloads of a chunk; names of the columns, and of the
 /// fields that are carried through.
 #[pyfunction]
-#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None))]
+#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, listed=false))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 fn format_rows<'py>(
     py: Python<'py>,
@@ -466,14 +485,16 @@ fn format_rows<'py>(
     results: &[u8],
     columns: Option<Vec<String>>,
     kept: Option<Vec<String>>,
+    listed: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = format_named(format)?;
     let layout = layout_of(columns, kept)?;
     let text = py.detach(|| {
         let cells = wire::unpack_puzzles(puzzles)?;
         let outcomes = wire::unpack_results(results)?;
+        let lists = if listed { wire::unpack_lists(results)? } else { Vec::new() };
         let mut text = Vec::new();
-        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &[])?;
+        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &lists)?;
         Ok::<_, WireError>(text)
     })?;
     Ok(PyBytes::new(py, &text))
@@ -605,6 +626,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<TableReader>()?;
     for function in [
         wrap_pyfunction!(solve_solo, module)?,
+        wrap_pyfunction!(solve_listed, module)?,
         wrap_pyfunction!(solve_lanes, module)?,
         wrap_pyfunction!(lane_passes, module)?,
         wrap_pyfunction!(wrong_solutions, module)?,
