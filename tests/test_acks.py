@@ -24,7 +24,7 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> set[Request]:
 
 def worker_with(messages: int, prefetch: int = 2) -> Any:
     """A worker that has taken so many messages and acknowledged none."""
-    qos = QoS(SimpleNamespace(), prefetch)
+    qos = QoS(SimpleNamespace(do_restore=False), prefetch)
     for tag in range(messages):
         qos.append(SimpleNamespace(), tag)
     return SimpleNamespace(consumer=SimpleNamespace(task_consumer=SimpleNamespace(channel=SimpleNamespace(qos=qos))))

@@ -334,8 +334,9 @@ def test_a_disk_too_full_for_the_journal_itself_is_told_too(out: Path, monkeypat
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(OSError, match="No space left") as failed, Journal(out, SUBJECT, clock=Ticks()) as journal:  # noqa: PT012 - the journal is to see it
-        monkeypatch.setattr(os, "fdatasync", full)
+    journal = Journal(out, SUBJECT, clock=Ticks())
+    monkeypatch.setattr(os, "fdatasync", full)
+    with pytest.raises(OSError, match="No space left") as failed, journal:
         journal.write(text_of(0), ROWS, lambda: {})
 
     assert failed.value.filename is not None

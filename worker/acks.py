@@ -17,7 +17,7 @@ LOOKS = 3
 
 
 class AcksStep(bootsteps.StartStopStep):
-    """Has the worker connect anew when it holds messages that nobody works on, from Celery's own timer."""
+    """Has the worker connect anew when it holds messages that nobody works on; called by Celery's event loop."""
 
     requires = ("celery.worker.components:Timer",)
 
