@@ -50,7 +50,9 @@ def table(findings: Iterable[Finding]) -> list[str]:
     by_scenario: dict[str, list[Finding]] = {}
     for finding in findings:
         by_scenario.setdefault(finding.scenario, []).append(finding)
-    lines = ["| scenario | runs | faults struck | chunks resent | rows lost | rows doubled | recovery: median | worst |"]
+    lines = [
+        "| scenario | runs | faults struck | chunks resent | rows lost | rows doubled | recovery: median | worst |"
+    ]
     lines.append("|---|---|---|---|---|---|---|---|")
     for scenario, runs in sorted(by_scenario.items()):
         times = sorted(time for run in runs for time in run.recoveries_s)

@@ -1,7 +1,6 @@
 """T3, T4, T5, T7, T8, T9 of the ten: workers are killed, chunks are slow, or kill whoever takes them."""
 
 import multiprocessing
-import os
 import random
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from tests.chaos import faults, processes, report
 from tests.chaos.conftest import LONG
 from tests.chaos.poison import poisoned
 from tests.chaos.report import Finding
-from tests.chaos.story import LIMIT_S, Watch, hurt, judge, without_times
+from tests.chaos.story import LIMIT_S, hurt, judge, without_times
 from tests.chaos.world import World
 from tests.puzzles import BY_NAME
 
@@ -178,7 +177,9 @@ def test_t9_a_puzzle_that_ends_every_process_is_set_apart_and_the_batch_goes_on(
 
     finding.struck["SIGSEGV"] = deaths
     plain = without_times(out.read_bytes()).decode().splitlines()
-    differing = [(now, before) for now, before in zip(plain, expected.decode().splitlines(), strict=True) if now != before]
+    differing = [
+        (now, before) for now, before in zip(plain, expected.decode().splitlines(), strict=True) if now != before
+    ]
     report.keep(finding)
     assert code == SOME_ROWS, run.said()
     assert [now.split(",")[4] for now, _ in differing] == [guilty]
