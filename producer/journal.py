@@ -155,6 +155,9 @@ class Journal:
             return
         with naming(str(self._partial_path)):
             os.fdatasync(self._partial.fileno())
+            if not os.fstat(self._partial.fileno()).st_nlink:
+                # Deleted behind our back, perhaps with its folder: better to end now than to find out at the end.
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
         self._committed_at = self._clock()

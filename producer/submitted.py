@@ -86,7 +86,7 @@ def submit(
         total = names[-1].stop if names else 0
         meta |= {"rows": total, "chunks": len(names), "lines": rows.lines()._asdict(), "faults": rows.faults}
         patience(line.store.announce, batch, meta, settings.keep_s)
-        send = line.sender(batch, SOLVE_CHUNK)
+        send = line.sender(batch, SOLVE_CHUNK, question.max_guesses)
         for name in names:
             patience(send, name, 0)
     except BaseException:
