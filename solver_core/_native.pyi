@@ -168,6 +168,16 @@ class TableReader:
     @property
     def tallies(self) -> tuple[int, int, int, int, int]: ...
 
+def minlex(cells: bytes) -> tuple[bytes, bytes]:
+    """Returns the minlex forms of N puzzles, 81 bytes each, and the ways to them, 29 bytes each.
+
+    Raises:
+        ValueError: the cells are no whole number of puzzles, or one is no digit.
+    """
+
+def carry_over(grid: bytes, way: bytes, other_way: bytes) -> bytes:
+    """Takes a grid (a solution) from one puzzle to another of the same form: the way there, the other way back."""
+
 def holds_puzzle(line: bytes) -> bool:
     """Whether a line holds a puzzle, in whatever way it is written."""
 

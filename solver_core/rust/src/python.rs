@@ -12,6 +12,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::boards::{self, Form};
+use crate::canonical::{Scratch, WAY_BYTES, Way};
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status, is_solution_of};
 use crate::lanes;
@@ -388,6 +389,39 @@ impl TableReader {
     }
 }
 
+/// The minlex forms of puzzles, and the ways to them.
+#[pyfunction]
+fn minlex<'py>(py: Python<'py>, cells: &[u8]) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let count = puzzles_in(cells)?;
+    if cells.iter().any(|&cell| cell > 9) {
+        return Err(PyValueError::new_err("a cell that is no digit"));
+    }
+    let (forms, ways) = py.detach(|| {
+        let (mut forms, mut ways) = (Vec::with_capacity(cells.len()), Vec::with_capacity(count * WAY_BYTES));
+        let mut scratch = Scratch::default();
+        for puzzle in cells.as_chunks::<CELLS>().0 {
+            let (form, way) = scratch.minlex(puzzle);
+            forms.extend_from_slice(&form);
+            ways.extend_from_slice(&way.to_bytes());
+        }
+        (forms, ways)
+    });
+    Ok((PyBytes::new(py, &forms), PyBytes::new(py, &ways)))
+}
+
+/// A grid of one puzzle as the same puzzle in another form has it: the one way there, the other way back.
+#[pyfunction]
+fn carry_over<'py>(py: Python<'py>, grid: &[u8], way: &[u8], other_way: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let wrong = || PyValueError::new_err("81 cells and two ways are needed");
+    let grid: &Cells = grid.try_into().map_err(|_| wrong())?;
+    if grid.iter().any(|&cell| cell > 9) {
+        return Err(wrong());
+    }
+    let way_of = |bytes: &[u8]| bytes.try_into().ok().and_then(Way::from_bytes).ok_or_else(wrong);
+    let form = way_of(way)?.there(grid);
+    Ok(PyBytes::new(py, &way_of(other_way)?.back(&form)))
+}
+
 /// Whether a line holds a puzzle, in whatever way it is written.
 #[pyfunction]
 fn holds_puzzle(line: &[u8]) -> bool {
@@ -642,6 +676,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(examine_results, module)?,
         wrap_pyfunction!(tally, module)?,
         wrap_pyfunction!(format_rows, module)?,
+        wrap_pyfunction!(minlex, module)?,
+        wrap_pyfunction!(carry_over, module)?,
         wrap_pyfunction!(holds_puzzle, module)?,
         wrap_pyfunction!(count_given, module)?,
         wrap_pyfunction!(unsolved, module)?,
