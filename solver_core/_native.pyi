@@ -203,6 +203,7 @@ def format_rows(
     columns: list[str] | None = None,
     kept: list[str] | None = None,
     listed: bool = False,
+    twins: tuple[bytes, list[int], list[bool]] | None = None,
 ) -> bytes:
     """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
@@ -216,6 +217,8 @@ def format_rows(
         columns: names of the columns, in order; the usual ones if None.
         kept: names of the fields that are carried through, in the order in which the rows have them.
         listed: one row for each solution; the results are those of `solve_listed`.
+        twins: the form by which each puzzle is known (81 bytes, all 15 for none), the id of the first row with this
+            form (0 for none), and whether its result is a copy of that row's.
 
     Raises:
         ValueError: there is no such format or column.

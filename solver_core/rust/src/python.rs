@@ -17,7 +17,7 @@ use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status, is_solution_of};
 use crate::lanes;
 use crate::queens::{self, QueensError};
-use crate::rows::{self, Columns, Format, LONG_LINE_BYTES, Layout, Parsed, Parser, Place, Table, Tallies};
+use crate::rows::{self, Columns, Format, LONG_LINE_BYTES, Layout, Parsed, Parser, Place, Table, Tallies, Twins};
 use crate::solo;
 use crate::stop::Stop;
 use crate::wire::{self, Kept, WireError, keep};
@@ -507,7 +507,7 @@ impl LineReader {
 /// Format, id of the first row, names of the sources; the three payloads of a chunk; names of the columns, and of the
 /// fields that are carried through.
 #[pyfunction]
-#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, listed=false))]
+#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, listed=false, twins=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 fn format_rows<'py>(
     py: Python<'py>,
@@ -520,15 +520,18 @@ fn format_rows<'py>(
     columns: Option<Vec<String>>,
     kept: Option<Vec<String>>,
     listed: bool,
+    twins: Option<(PyBackedBytes, Vec<u64>, Vec<bool>)>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = format_named(format)?;
     let layout = layout_of(columns, kept)?;
     let text = py.detach(|| {
         let cells = wire::unpack_puzzles(puzzles)?;
         let outcomes = wire::unpack_results(results)?;
+        let twins =
+            twins.as_ref().map_or(Twins::default(), |(forms, same_as, copied)| Twins { forms, same_as, copied });
         let lists = if listed { wire::unpack_lists(results)? } else { Vec::new() };
         let mut text = Vec::new();
-        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &lists)?;
+        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &lists, twins)?;
         Ok::<_, WireError>(text)
     })?;
     Ok(PyBytes::new(py, &text))
