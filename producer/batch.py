@@ -266,7 +266,7 @@ def dispatch(
         rows=rows,
         wire=wire,
         store=line.store,
-        send=line.sender(batch_id, task),
+        send=line.sender(batch_id, task, meta.get("max_guesses")),
         patience=Patience(manner.patience_s, say=manner.say, meanwhile=line.mend),
         size=size,
         lease=Lease(settings.lease_s),

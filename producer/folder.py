@@ -22,8 +22,8 @@ class Job:
 
 
 def is_folder(out: str) -> bool:
-    """Whether OUT names a folder."""
-    return out.endswith("/") or Path(out).is_dir()
+    """Whether OUT names a folder: it ends in a slash."""
+    return out.endswith("/")
 
 
 def jobs(sources: Sequence[Source], folder: Path, format_name: str) -> list[Job]:

@@ -113,7 +113,8 @@ class Journal:
                 self._compare(header, subject)
                 self._go_on(last)
         except BaseException:
-            self._file.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
             raise
         self._committed_at = clock()
 
@@ -154,6 +155,9 @@ class Journal:
             return
         with naming(str(self._partial_path)):
             os.fdatasync(self._partial.fileno())
+            if not os.fstat(self._partial.fileno()).st_nlink:
+                # Deleted behind our back, perhaps with its folder: better to end now than to find out at the end.
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         self._note(complete=False)
         self._committed = (self.rows, self._bytes)
         self._committed_at = self._clock()
@@ -220,7 +224,8 @@ class Journal:
                 self.commit()
             with contextlib.suppress(OSError):
                 self._partial.close()
-        self._file.close()
+        with contextlib.suppress(OSError):
+            self._file.close()
         if error is not None and self._path.exists():
             error.add_note("what is done is kept: run the same command again to go on")
 
@@ -329,9 +334,10 @@ def _read(file: IO[str]) -> tuple[dict[str, Any], dict[str, Any] | None]:
 
 
 def _append(file: IO[str], entry: dict[str, Any]) -> None:
-    file.write(json.dumps(entry) + "\n")
-    file.flush()
-    os.fdatasync(file.fileno())
+    with naming(file.name):
+        file.write(json.dumps(entry) + "\n")
+        file.flush()
+        os.fdatasync(file.fileno())
 
 
 def _write_all(file: IO[bytes], text: bytes) -> None:

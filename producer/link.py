@@ -33,11 +33,11 @@ class Link:
     mend: Callable[[], object]
     shares_files: bool = False
 
-    def sender(self, batch: str, task: str) -> Callable[[ChunkName, int], None]:
-        """Returns what puts the message of a chunk on the queue."""
+    def sender(self, batch: str, task: str, max_guesses: int | None = None) -> Callable[[ChunkName, int], None]:
+        """Returns what puts the message of a chunk on the queue; `max_guesses` bounds the search of a puzzle."""
 
         def send(chunk: ChunkName, attempt: int) -> None:
-            limit_s = hard_limit_s(settings, chunk.stop - chunk.start)
+            limit_s = hard_limit_s(settings, chunk.stop - chunk.start, max_guesses)
             app.send_task(task, args=[batch, str(chunk), attempt], queue=QUEUE, time_limit=limit_s, ignore_result=True)
 
         return send

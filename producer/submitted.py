@@ -86,7 +86,7 @@ def submit(
         total = names[-1].stop if names else 0
         meta |= {"rows": total, "chunks": len(names), "lines": rows.lines()._asdict(), "faults": rows.faults}
         patience(line.store.announce, batch, meta, settings.keep_s)
-        send = line.sender(batch, SOLVE_CHUNK)
+        send = line.sender(batch, SOLVE_CHUNK, question.max_guesses)
         for name in names:
             patience(send, name, 0)
     except BaseException:
@@ -148,7 +148,8 @@ class Registered:
     def _cut_again(self, rows: Cutter, name: ChunkName) -> Chunk:
         chunk = None
         while chunk is None and not rows.ended:
-            chunk = rows.cut(name.stop - name.start, wait_s=1.0)
+            # Long, for a chunk must not be cut short only because a disk is slow.
+            chunk = rows.cut(name.stop - name.start, wait_s=60.0)
         if chunk is None or chunk.name != name:
             raise BatchError(f"INPUT is not what was submitted as {self._batch}: chunk {name} cannot be cut from it")
         return chunk

@@ -41,7 +41,7 @@ def test_what_lies_in_the_folder_is_no_input(tmp_path: Path) -> None:
     assert names(tmp_path / "out", find_sources([str(tmp_path)])) == [("a.txt.csv", 1)]
 
 
-def test_a_slash_or_a_folder_that_is_there_means_a_folder(tmp_path: Path) -> None:
+def test_a_slash_at_the_end_means_a_folder(tmp_path: Path) -> None:
     assert is_folder("new/")
-    assert is_folder(str(tmp_path))
+    assert is_folder(f"{tmp_path}/")
     assert not is_folder(str(tmp_path / "new"))

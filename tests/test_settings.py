@@ -65,11 +65,15 @@ def test_events_switch_on_remote_control_too() -> None:
 def test_the_hard_limit_lies_behind_the_budget_and_before_the_visibility_timeout() -> None:
     settings = Settings()
 
-    limit_s = hard_limit_s(settings, 100)
+    limit_s = hard_limit_s(settings, 100, None)
 
     assert limit_s is not None
     assert settings.budget_s < limit_s < settings.visibility_s
 
 
 def test_a_puzzle_alone_in_its_chunk_has_no_limit() -> None:
-    assert hard_limit_s(Settings(), 1) is None
+    settings = Settings(budget_s=20, visibility_s=120)
+
+    assert hard_limit_s(settings, 1, None) is None
+    assert hard_limit_s(settings, 1, 0) == 50
+    assert hard_limit_s(settings, 1, 10_000_000) == 10_050

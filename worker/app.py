@@ -11,6 +11,7 @@ from typing import Any
 from celery import Celery
 
 from solver_core.chunk import WIRE_VERSION
+from worker.acks import AcksStep
 from worker.broker import celery_url, read_url
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
@@ -22,6 +23,8 @@ QUEUE = f"wire{WIRE_VERSION}"
 
 # A task that runs this much longer than its budget ignores its stop flag; Celery kills its process.
 HARD_LIMIT_FACTOR = 2
+# Ten times and more what a guess costs the slowest solver (`naive`, in Python); the kernels need a microsecond.
+SLOWEST_GUESS_S = 1e-3
 
 
 def _setting(default: float | str | bool, text: str) -> Any:
@@ -116,11 +119,16 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
     }
 
 
-def hard_limit_s(settings: Settings, count: int) -> float | None:
-    """The time after which Celery kills a process over a chunk of `count` rows; none for a puzzle alone."""
-    if count == 1:
-        return None
-    return min(settings.budget_s * HARD_LIMIT_FACTOR + 10, settings.visibility_s * 0.9)
+def hard_limit_s(settings: Settings, count: int, max_guesses: int | None) -> float | None:
+    """The time after which Celery kills a process over a chunk of `count` rows.
+
+    A puzzle alone in its chunk is bounded by its guesses only, so its limit goes by them; without a bound
+    (`max_guesses` is None) there is no limit.
+    """
+    over_budget_s = settings.budget_s * HARD_LIMIT_FACTOR + 10
+    if count > 1:
+        return min(over_budget_s, settings.visibility_s * 0.9)
+    return None if max_guesses is None else over_budget_s + max_guesses * SLOWEST_GUESS_S
 
 
 settings = Settings.from_environment()
@@ -128,4 +136,4 @@ app = Celery(
     "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
 )
 app.conf.update(celery_settings(settings))
-app.steps["worker"].update((PresenceStep, ReaperStep))
+app.steps["worker"].update((PresenceStep, ReaperStep, AcksStep))

@@ -71,6 +71,8 @@ def command(
     if dedup and listed:
         raise click.UsageError("--list and --dedup do not go together")
     in_folder = is_folder(out)
+    if not in_folder and Path(out).is_dir():
+        raise click.UsageError(f"{out} is a folder; name a file, or {out}/ for one output for each input")
     shape = Shape(
         format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep, listed, dedup
     )

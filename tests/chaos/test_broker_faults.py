@@ -160,7 +160,7 @@ def test_t10_the_broker_is_away_while_the_producer_publishes_and_the_producer_is
     def come_back(world: World, run: object, _rng: object) -> bool:
         return world.broker.mend()
 
-    plan: faults.Plan = [(0.5, go_away), (0.0, faults.kill_producer), (1.0, come_back)]
+    plan: faults.Plan = [(0.5, go_away), (0.0, faults.kill_producer), (3.0, come_back)]
     with World(tmp_path) as world:
         run = world.run("solve", str(source), "-o", str(out), "--chunk", "4", out=out)
         # Whoever begins while the broker is away waits ten seconds for it.

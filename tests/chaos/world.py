@@ -187,6 +187,7 @@ class World:
         self.processes = processes
         self._changes = changes
         self.workers: Workers | None = None
+        self._earlier: list[Workers] = []
         self._runs: list[Run] = []
 
     def __enter__(self) -> Self:
@@ -197,15 +198,17 @@ class World:
         return self
 
     def hire(self, count: int, url: str) -> None:
-        """Starts workers."""
+        """Starts workers; those of before stay as they are."""
+        if self.workers:
+            self._earlier.append(self.workers)
         self.workers = Workers(url, count, self.folder / "worker.log", **self._changes)
         self.workers.start()
 
     def __exit__(self, *_: object) -> None:
         for run in self._runs:
             run.stop()
-        if self.workers:
-            self.workers.stop()
+        for workers in [*self._earlier, *filter(None, [self.workers])]:
+            workers.stop()
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid_of(self.broker), signal.SIGCONT)
         self.broker.stop()
@@ -236,6 +239,16 @@ class World:
         """What the workers have logged so far."""
         log = self.folder / "worker.log"
         return log.read_text(errors="replace") if log.exists() else ""
+
+    def wait_for_presence(self) -> None:
+        """Waits until the workers have said that they are there; a run looks for it when it begins."""
+
+        def is_there() -> bool:
+            with contextlib.suppress(redis.RedisError):
+                return any(self.client().scan_iter("gridmill:worker:*"))
+            return False
+
+        processes.wait_until(is_there, 60, "worker")
 
     def chunks_at_work(self) -> int:
         """Chunks that a process has begun and not ended."""

@@ -323,9 +323,6 @@ impl RowBuffer {
     }
 }
 
-/// Line, at_start, at_top, in_long_line.
-type PlaceTuple = (u64, bool, bool, bool);
-
 fn kept_of(fields: Option<&[PyBackedBytes]>) -> Vec<u8> {
     let mut kept = Vec::new();
     if let Some(fields) = fields {
@@ -433,6 +430,9 @@ fn holds_puzzle(line: &[u8]) -> bool {
 fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u64)> {
     Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
 }
+
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
 
 /// The `results` payload of rows that were read and not solved.
 #[pyfunction]
