@@ -2,12 +2,13 @@
 
 import contextlib
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from producer import parquet
+from producer import parquet, twins
 from producer.dispatch import Dispatcher, Rows, Wire
 from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
@@ -120,11 +121,16 @@ def solve(
         target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh, shape=shape))
         line = stack.enter_context(link())
         plane = _plane(line, target, sources, shape, reading, manner)
-        rows, wire, size = _on_plane(plane, sources, out, shape, question, reading, manner, stack)
+        cut, wire, size = _on_plane(plane, sources, out, shape, question, reading, manner, stack)
+        rows: Cutter | RangeCutter | twins.Twins = cut
+        gatherer = Gatherer(
+            target, shape, [source.name for source in sources], strict=manner.strict, progress=manner.progress
+        )
+        if shape.dedup:
+            rows = known = stack.enter_context(_twins(cut, shape.dedup, out, question, target))
+            gatherer.settle = known.settle
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
-        names = [source.name for source in sources]
-        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
         meta = question.meta(RUN_KEEP_S)
         dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, wire, manner, size=size, idle=target.tick)
         try:
@@ -169,6 +175,24 @@ def _on_plane(
     stack.callback(parts.remove)
     size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
     return RangeCutter(sources, shape, parts.path), RangeWire(), size
+
+
+@contextlib.contextmanager
+def _twins(
+    rows: Cutter | RangeCutter, mode: str, out: str, question: Question, target: Target
+) -> Iterator[twins.Twins]:
+    """The rows with copies taken out; the index lies beside OUT and stays there until OUT is done."""
+    assert isinstance(rows, Cutter), "workers that read by themselves know of no copies"
+    with contextlib.ExitStack() as stack:
+        if isinstance(target, Journal):
+            path = beside(Path(out), twins.SUFFIX)
+        else:
+            path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gridmill-"))) / twins.SUFFIX
+        asked = twins.Question(question.solver, question.limit, question.max_guesses)
+        with contextlib.closing(twins.Twins(rows, mode, path, asked, target.rows)) as found:
+            yield found
+        # Not after an error: the next run goes on with it.
+        twins.forget_index(path)
 
 
 def chunk_size(fixed: int | None, expected: float, question: Question) -> ChunkSize:

@@ -168,6 +168,16 @@ class TableReader:
     @property
     def tallies(self) -> tuple[int, int, int, int, int]: ...
 
+def minlex(cells: bytes) -> tuple[bytes, bytes]:
+    """Returns the minlex forms of N puzzles, 81 bytes each, and the ways to them, 29 bytes each.
+
+    Raises:
+        ValueError: the cells are no whole number of puzzles, or one is no digit.
+    """
+
+def carry_over(grid: bytes, way: bytes, other_way: bytes) -> bytes:
+    """Takes a grid (a solution) from one puzzle to another of the same form: the way there, the other way back."""
+
 def holds_puzzle(line: bytes) -> bool:
     """Whether a line holds a puzzle, in whatever way it is written."""
 
@@ -193,6 +203,7 @@ def format_rows(
     columns: list[str] | None = None,
     kept: list[str] | None = None,
     listed: bool = False,
+    twins: tuple[bytes, list[int], list[bool]] | None = None,
 ) -> bytes:
     """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
@@ -206,6 +217,8 @@ def format_rows(
         columns: names of the columns, in order; the usual ones if None.
         kept: names of the fields that are carried through, in the order in which the rows have them.
         listed: one row for each solution; the results are those of `solve_listed`.
+        twins: the form by which each puzzle is known (81 bytes, all 15 for none), the id of the first row with this
+            form (0 for none), and whether its result is a copy of that row's.
 
     Raises:
         ValueError: there is no such format or column.

@@ -19,6 +19,7 @@ from producer.readers.reading import Reading
 from producer.readers.sources import TYPED, Source, find_sources
 from producer.shape import Shape
 from producer.summary import one_line
+from producer.twins import MODES
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core.result import Status
 from solver_core.sudoku import cells_of
@@ -36,6 +37,9 @@ UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
 @options.format_name
 @options.columns
 @options.reading
+@click.option(
+    "--dedup", type=click.Choice(MODES), help="Solve equal puzzles once; canonical: also moved and relabelled."
+)
 @options.broker
 @options.workers
 @options.chunk
@@ -53,6 +57,7 @@ def command(
     format_name: str | None,
     columns: tuple[str, ...],
     reading: Reading,
+    dedup: str | None,
     broker: str | None,
     workers: int,
     chunk_rows: int | None,
@@ -63,11 +68,13 @@ def command(
 ) -> int:
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
     question = options.asked(limit, max_guesses, solver, listed)
+    if dedup and listed:
+        raise click.UsageError("--list and --dedup do not go together")
     in_folder = is_folder(out)
     if not in_folder and Path(out).is_dir():
         raise click.UsageError(f"{out} is a folder; name a file, or {out}/ for one output for each input")
     shape = Shape(
-        format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep, listed
+        format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep, listed, dedup
     )
     straight = not in_folder and is_stream(out)
     companions = [] if straight else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]

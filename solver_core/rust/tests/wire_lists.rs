@@ -1,7 +1,7 @@
 //! Results with all their solutions: packed, put together from parts, written one a row.
 
 use gridmill::grid::{Bounds, CELLS, Cells, Outcome, Status};
-use gridmill::rows::{Format, Layout, format_into};
+use gridmill::rows::{Format, Layout, Twins, format_into};
 use gridmill::solo;
 use gridmill::stop::Stop;
 use gridmill::wire::{
@@ -75,7 +75,9 @@ fn each_solution_has_a_row() {
     let layout = Layout::new(&names, &[]).expect("columns that are there");
     let mut text = Vec::new();
 
-    format_into(&mut text, Format::Csv, &layout, 7, &["a"], &rows, &cells, &outcomes, &lists).expect("rows that fit");
+    let twins = Twins::default();
+    format_into(&mut text, Format::Csv, &layout, 7, &["a"], &rows, &cells, &outcomes, &lists, twins)
+        .expect("rows that fit");
 
     assert_eq!(String::from_utf8(text).expect("UTF-8"), "7,1,3\n7,2,3\n7,3,3\n8,,0\n9,1,3\n9,2,3\n9,3,3\n");
 }

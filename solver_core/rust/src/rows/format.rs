@@ -71,7 +71,22 @@ pub(super) struct Record<'a> {
     /// Guesses and time in ns.
     pub(super) effort: Option<(u32, u64)>,
     pub(super) note: &'a str,
+    /// The form by which puzzles that are the same are known.
+    pub(super) canonical: Option<[u8; CELLS]>,
+    /// Id of the first row with this form.
+    pub(super) same_as: Option<u64>,
     pub(super) kept: Kept<'a>,
+}
+
+/// Which puzzles of a chunk are the same as others; each part is about all its rows, or is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Twins<'a> {
+    /// The form by which they are known, 81 bytes a row; all [`UNREADABLE`] where there is none.
+    pub forms: &'a [u8],
+    /// Id of the first row with this form; 0 for that row itself.
+    pub same_as: &'a [u64],
+    /// Whether the result is that of another row, so that no effort was spent.
+    pub copied: &'a [bool],
 }
 
 /// Writes the rows of a chunk as text, with the usual columns; see [`format_into`].
@@ -87,7 +102,7 @@ pub fn format<S: AsRef<[u8]>>(
     outcomes: &[Outcome],
 ) -> Result<Vec<u8>, WireError> {
     let mut out = Vec::new();
-    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[])?;
+    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[], Twins::default())?;
     Ok(out)
 }
 
@@ -111,6 +126,7 @@ pub fn format_into<S: AsRef<[u8]>>(
     cells: &[u8],
     outcomes: &[Outcome],
     lists: &[Vec<Cells>],
+    twins: Twins<'_>,
 ) -> Result<(), WireError> {
     let rows = Rows::new(rows)?;
     let (cells, rest) = cells.as_chunks::<CELLS>();
@@ -122,6 +138,7 @@ pub fn format_into<S: AsRef<[u8]>>(
 
     let source_bytes = sources.iter().map(Vec::len).max().unwrap_or(0);
     out.reserve(outcomes.len() * (kind.usual_row_bytes() + source_bytes));
+    let forms = twins.forms.as_chunks::<CELLS>().0;
     let mut note = String::new();
     for (((row, cells), outcome), at) in rows.zip(cells).zip(outcomes).zip(0..) {
         let row = row?;
@@ -161,8 +178,11 @@ pub fn format_into<S: AsRef<[u8]>>(
             solutions: outcome.solutions,
             solution: solution_of(outcome),
             // A share of a chunk's time can round to nothing; a time is at least 1.
-            effort: has_search(outcome.status).then(|| (outcome.guesses, outcome.time_ns.max(1))),
+            effort: (has_search(outcome.status) && !twins.copied.get(at).copied().unwrap_or(false))
+                .then(|| (outcome.guesses, outcome.time_ns.max(1))),
             note: &note,
+            canonical: forms.get(at).filter(|form| form[0] != UNREADABLE).map(|form| text_of(form, b'.')),
+            same_as: twins.same_as.get(at).copied().filter(|&id| id > 0),
             kept: row.kept,
         };
         if list.is_empty() {
