@@ -12,6 +12,7 @@ from celery import Celery
 
 from solver_core.chunk import WIRE_VERSION
 from worker.broker import celery_url, read_url
+from worker.formless import FormlessStep
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
 from worker.unacked import UnackedStep
@@ -137,3 +138,4 @@ app = Celery(
 )
 app.conf.update(celery_settings(settings))
 app.steps["worker"].update((PresenceStep, ReaperStep, UnackedStep))
+app.steps["consumer"].add(FormlessStep)
