@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from producer import parquet, twins
 from producer.dispatch import Dispatcher, Rows, Wire
 from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
@@ -17,7 +19,7 @@ from producer.patience import Patience
 from producer.readers.cutter import Cutter
 from producer.readers.reading import Reading
 from producer.readers.sources import Source
-from producer.shape import Shape
+from producer.shape import PARQUET, Shape
 from producer.summary import Summary
 from producer.writers import Stream, Target, is_stream, packer_of, write_whole
 from solver_core import chunk as puzzles_wire
@@ -27,6 +29,9 @@ from solver_core.rows import LineTally
 from worker.app import SOLVE_CHUNK, settings
 from worker.store import RUN_KEEP_S, new_batch_id
 
+# Solutions of a chunk when all are listed, and what one takes on the wire.
+LIST_BYTES = 2 << 20
+SOLUTION_BYTES = 41
 # A line of a puzzle; what is gzip holds about three times as much.
 LINE_BYTES = 82
 GZIP_FACTOR = 3
@@ -44,10 +49,12 @@ class Question:
     limit: int
     max_guesses: int
     solver: str
+    listed: bool = False
 
     def subject(self) -> dict[str, Any]:
         """Returns what a journal must know to tell this question from another."""
-        return {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
+        answer = {"limit": self.limit, "max_guesses": self.max_guesses, "solver": self.solver}
+        return answer | {"list": self.listed}
 
     def meta(self, keep_s: float) -> dict[str, Any]:
         """Returns what workers must know."""
@@ -58,6 +65,7 @@ class Question:
             "limit": self.limit,
             "max_guesses": self.max_guesses,
             "solver": self.solver,
+            "listed": self.listed,
         }
 
 
@@ -110,14 +118,19 @@ def solve(
     prints = [] if is_stream(out) else fingerprint(sources)
     subject = shape.subject() | question.subject() | {"from": reading.form, "column": reading.column, "input": prints}
     with contextlib.ExitStack() as stack:
-        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh))
+        target = stack.enter_context(open_target(out, subject, sources, fresh=manner.fresh, shape=shape))
         line = stack.enter_context(link())
         plane = _plane(line, target, sources, shape, reading, manner)
-        rows, wire, size = _on_plane(plane, sources, out, shape, reading, manner, stack)
+        cut, wire, size = _on_plane(plane, sources, out, shape, question, reading, manner, stack)
+        rows: Cutter | RangeCutter | twins.Twins = cut
+        gatherer = Gatherer(
+            target, shape, [source.name for source in sources], strict=manner.strict, progress=manner.progress
+        )
+        if shape.dedup:
+            rows = known = stack.enter_context(_twins(cut, shape.dedup, out, question, target))
+            gatherer.settle = known.settle
         if rows.skip(target.rows) < target.rows:
             raise BatchError(f"the input has fewer rows than {beside(Path(out), 'journal')} says are done")
-        names = [source.name for source in sources]
-        gatherer = Gatherer(target, shape, names, strict=manner.strict, progress=manner.progress)
         meta = question.meta(RUN_KEEP_S)
         dispatcher = dispatch(line, SOLVE_CHUNK, meta, rows, wire, manner, size=size, idle=target.tick)
         try:
@@ -147,6 +160,7 @@ def _on_plane(
     sources: Sequence[Source],
     out: str,
     shape: Shape,
+    question: Question,
     reading: Reading,
     manner: Manner,
     stack: contextlib.ExitStack,
@@ -155,7 +169,7 @@ def _on_plane(
     expected = expected_rows(sources)
     if plane == "redis":
         rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
-        return rows, puzzles_wire, ChunkSize(manner.chunk_rows, expected)
+        return rows, puzzles_wire, chunk_size(manner.chunk_rows, expected, question)
     parts = PartsFolder(Path(out))
     parts.make()
     stack.callback(parts.remove)
@@ -164,8 +178,36 @@ def _on_plane(
 
 
 @contextlib.contextmanager
-def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *, fresh: bool) -> Iterator[Target]:
-    """Opens the output: a file with a journal, or a stream.
+def _twins(
+    rows: Cutter | RangeCutter, mode: str, out: str, question: Question, target: Target
+) -> Iterator[twins.Twins]:
+    """The rows with copies taken out; the index lies beside OUT and stays there until OUT is done."""
+    assert isinstance(rows, Cutter), "workers that read by themselves know of no copies"
+    with contextlib.ExitStack() as stack:
+        if isinstance(target, Journal):
+            path = beside(Path(out), twins.SUFFIX)
+        else:
+            path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gridmill-"))) / twins.SUFFIX
+        asked = twins.Question(question.solver, question.limit, question.max_guesses)
+        with contextlib.closing(twins.Twins(rows, mode, path, asked, target.rows)) as found:
+            yield found
+        # Not after an error: the next run goes on with it.
+        twins.forget_index(path)
+
+
+def chunk_size(fixed: int | None, expected: float, question: Question) -> ChunkSize:
+    """Returns how large chunks are; where solutions are listed, no list may be larger than a payload should be."""
+    if not question.listed:
+        return ChunkSize(fixed, expected)
+    most = max(1, LIST_BYTES // (SOLUTION_BYTES * question.limit))
+    return ChunkSize(fixed and min(fixed, most), expected, largest=most)
+
+
+@contextlib.contextmanager
+def open_target(
+    out: str, subject: dict[str, Any], sources: Sequence[Source], *, fresh: bool, shape: Shape | None = None
+) -> Iterator[Target]:
+    """Opens the output: a file with a journal, or a stream; `shape` tells whether it must be sealed at the end.
 
     Raises:
         BatchError: the journal of an earlier run does not fit, another run works on `out`, or standard input would
@@ -176,7 +218,10 @@ def open_target(out: str, subject: dict[str, Any], sources: Sequence[Source], *,
         with Stream(out) as stream:
             yield stream
         return
-    with Journal(Path(out), subject, fresh=fresh, pack=packer_of(out)) as journal:
+    pack, seal = packer_of(out), None
+    if shape is not None and shape.format == PARQUET:
+        pack, seal = parquet.packer(), parquet.sealer(shape)
+    with Journal(Path(out), subject, fresh=fresh, pack=pack, seal=seal) as journal:
         once = [source.name for source in sources if not source.can_be_read_again()]
         if journal.resumed and once:
             raise BatchError(f"{once[0]} cannot be read a second time to go on with {out}; begin anew with --fresh")

@@ -24,6 +24,8 @@ OK, SOME_ROWS, WRONG_USE, TROUBLE, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS = {
     "solve": "producer.commands.solve",
     "queens": "producer.commands.queens",
+    "check": "producer.commands.check",
+    "convert": "producer.commands.convert",
     "submit": "producer.commands.submit",
     "gather": "producer.commands.gather",
     "status": "producer.commands.status",
@@ -71,13 +73,17 @@ def main() -> NoReturn:
     """Runs the command line and exits."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # wherever it stands
-    code = _run(lambda: _invoke(arguments))
+    code = run([argument for argument in sys.argv[1:] if argument != "--debug"])  # wherever it stands
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _leave_stdout()
     sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the command line in this process; returns the exit code."""
+    return _run(lambda: _invoke(arguments))
 
 
 def _invoke(arguments: list[str]) -> int | None:

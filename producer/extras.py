@@ -10,6 +10,7 @@ from solver_core.errors import GridmillError
 _MODULES = {
     "zstd": ("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "zstd"),
     "arrow": ("pyarrow", "parquet"),
+    "csv": ("pyarrow.csv", "parquet"),
     "parquet": ("pyarrow.parquet", "parquet"),
     "arrow ipc": ("pyarrow.ipc", "parquet"),
 }

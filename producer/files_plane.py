@@ -50,7 +50,7 @@ def is_plain(source: Source, reading: Reading) -> bool:
 def can_be_joined(shape: Shape, target: Target) -> bool:
     """Whether parts that workers write can be put together to such an output."""
     joins = isinstance(target, Journal) and not target.packs
-    return joins and not shape.keep and not shape.listed and shape.format in FORMATS
+    return joins and not shape.keep and not shape.listed and not shape.dedup and shape.format in FORMATS
 
 
 class PartsFolder:

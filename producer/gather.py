@@ -10,6 +10,7 @@ from producer.dispatch import Gathered
 from producer.files_plane import expanded
 from producer.shape import Shape
 from producer.summary import Summary
+from producer.twins import Columns
 from producer.writers import Target
 from solver_core.errors import GridmillError
 from solver_core.range_chunk import is_json, unpack_range_answer, unpack_range_work
@@ -27,6 +28,7 @@ class Gatherer:
 
     Attributes:
         summary: what was written so far, earlier runs included.
+        settle: fills in the results of puzzles that are the same as others, and says which these are.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Gatherer:
         self._shape = shape
         self._sources = list(sources)
         self._strict = strict
+        self.settle: Callable[[Gathered], tuple[Gathered, Columns | None]] = lambda item: (item, None)
         self._progress = progress
         self._clock = clock
         self._began = clock() - self.summary.wall_s
@@ -79,9 +82,10 @@ class Gatherer:
 
     def _write(self, item: Gathered) -> None:
         """Writes the rows of a chunk whose results are here."""
+        item, twins = self.settle(item)
         chunk = expanded(item.chunk, self._sources)
         first_id = chunk.name.start + 1
-        text = self._shape.rows(first_id, self._sources, chunk.rows, chunk.work, item.answer)
+        text = self._shape.rows(first_id, self._sources, chunk.rows, chunk.work, item.answer, twins)
         self.summary.add(chunk, item.answer, item.workers)
         if self._strict and self.summary.status_counts.get(STRICT):
             raise BadLineError(self._first_bad_row(Gathered(chunk, item.answer, item.workers)))

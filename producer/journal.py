@@ -72,6 +72,7 @@ class Journal:
         *,
         fresh: bool = False,
         pack: Callable[[bytes], bytes] | None = None,
+        seal: Callable[[Path, Path], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Opens the output, going on where an earlier run with the same subject ended.
@@ -81,6 +82,7 @@ class Journal:
             subject: what the run is about, JSON: options that shape rows, and the input.
             fresh: begin anew whatever an old journal says.
             pack: makes a member or a frame of its own of what a commit adds.
+            seal: makes the file (second path) of all that was written (first path).
             clock: tells seconds.
 
         Raises:
@@ -99,6 +101,7 @@ class Journal:
         self._committed = (0, 0)
         self._complete = False
         self._pack = pack
+        self._seal = seal
         self._loose = bytearray()  # what waits to be packed
         self._file = _locked(self._path)
         try:
@@ -110,7 +113,8 @@ class Journal:
                 self._compare(header, subject)
                 self._go_on(last)
         except BaseException:
-            self._file.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
             raise
         self._committed_at = clock()
 
@@ -164,12 +168,31 @@ class Journal:
             self._pack_loose(even_nothing=not self._bytes)
             with naming(str(self._partial_path)):
                 os.fsync(self._partial.fileno())
+            if self._seal:
+                self._seal_partial(self._seal)
+                return
             self._note(complete=True)
             self._complete = True
         self._partial.close()
         if self._partial_path.exists():
             self._partial_path.replace(self.out)
             _sync_folder(self.out)
+
+    def _seal_partial(self, seal: Callable[[Path, Path], None]) -> None:
+        """Makes OUT of the partial file, which stays until the journal says that OUT is there."""
+        self.commit()
+        self._partial.close()
+        aside = beside(self.out, "sealed")
+        with naming(str(aside)):
+            seal(self._partial_path, aside)
+            with aside.open("rb") as file:
+                os.fsync(file.fileno())
+        self._bytes = aside.stat().st_size
+        aside.replace(self.out)
+        _sync_folder(self.out)
+        self._note(complete=True)
+        self._complete = True
+        self._partial_path.unlink()
 
     def _append_to_partial(self, text: bytes) -> None:
         with naming(str(self._partial_path)):
@@ -201,7 +224,8 @@ class Journal:
                 self.commit()
             with contextlib.suppress(OSError):
                 self._partial.close()
-        self._file.close()
+        with contextlib.suppress(OSError):
+            self._file.close()
         if error is not None and self._path.exists():
             error.add_note("what is done is kept: run the same command again to go on")
 
@@ -209,6 +233,7 @@ class Journal:
         """Throws away what was written: no OUT, no partial file, no journal."""
         self._partial.close()
         self._partial_path.unlink(missing_ok=True)
+        beside(self.out, "sealed").unlink(missing_ok=True)
         self.forget()
 
     def _begin(self, subject: dict[str, Any]) -> None:
@@ -221,6 +246,8 @@ class Journal:
         self.rows, self._bytes, self.state = last["rows"], last["bytes"], last["state"]
         self._committed = (self.rows, self._bytes)
         self._complete = last["complete"]
+        if self._complete and self._seal and self._is_out():
+            self._partial_path.unlink(missing_ok=True)
         if self._complete and not self._partial_path.exists() and self._is_out():
             self._partial = Path(os.devnull).open("wb")  # noqa: SIM115 - only the renaming was done; what is left is to forget
             return
@@ -307,9 +334,10 @@ def _read(file: IO[str]) -> tuple[dict[str, Any], dict[str, Any] | None]:
 
 
 def _append(file: IO[str], entry: dict[str, Any]) -> None:
-    file.write(json.dumps(entry) + "\n")
-    file.flush()
-    os.fdatasync(file.fileno())
+    with naming(file.name):
+        file.write(json.dumps(entry) + "\n")
+        file.flush()
+        os.fdatasync(file.fileno())
 
 
 def _write_all(file: IO[bytes], text: bytes) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 from solver_core.rows import COLUMNS, format_header, format_rows
 
 NTH = "nth"
+TWINS = ("canonical", "same_as")
 # Formats with columns, of which there may be a choice.
-TABULAR = ("csv", "jsonl", "parquet")
+PARQUET = "parquet"
+TABULAR = ("csv", "jsonl", PARQUET)
 # Parquet is made of rows of CSV when all are there.
-_WRITTEN_AS = {"parquet": "csv"}
+_WRITTEN_AS = {PARQUET: "csv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +24,14 @@ class Shape:
         columns: the columns that were asked for, in order; None for the usual ones.
         keep: fields of the input that are carried through, after `note`.
         listed: one row for each solution, with the column `nth`.
+        dedup: how puzzles that are the same are told, `exact` or `canonical`; with the columns of `TWINS`.
     """
 
     format: str = "csv"
     columns: tuple[str, ...] | None = None
     keep: tuple[str, ...] = ()
     listed: bool = False
+    dedup: str | None = None
 
     def __post_init__(self) -> None:
         """Check that the columns are there.
@@ -39,7 +43,7 @@ class Shape:
             return
         if self.format not in TABULAR:
             raise ValueError(f"{self.format} has no columns to choose; --columns and --keep need {', '.join(TABULAR)}")
-        known = [*COLUMNS, NTH, *self.keep]
+        known = [*COLUMNS, NTH, *TWINS, *self.keep]
         clash = next((name for name in self.keep if known.count(name) > 1), None)
         if clash is not None:
             raise ValueError(f"--keep {clash}: a column of this name is there already")
@@ -55,21 +59,33 @@ class Shape:
         if self.columns is not None:
             return list(self.columns)
         nth = [NTH] if self.listed else []
-        return [COLUMNS[0], *nth, *COLUMNS[1:], *self.keep]
+        return [COLUMNS[0], *nth, *COLUMNS[1:], *(TWINS if self.dedup else ()), *self.keep]
 
     def subject(self) -> dict[str, Any]:
         """Returns what a journal must know to tell this shape from another."""
-        return {"format": self.format, "columns": self.columns and list(self.columns), "keep": list(self.keep)}
+        return {"format": self.format, "columns": self.columns and list(self.columns), "keep": list(self.keep)} | (
+            {"dedup": self.dedup} if self.dedup else {}
+        )
 
     def header(self) -> bytes:
         """Returns what stands before the first row."""
         return format_header(self._written_as, self.names, list(self.keep)).encode()
 
-    def rows(self, first_id: int, sources: Sequence[str], rows: bytes, work: bytes, answer: bytes) -> bytes:
-        """Returns the rows of a chunk."""
+    def rows(
+        self,
+        first_id: int,
+        sources: Sequence[str],
+        rows: bytes,
+        work: bytes,
+        answer: bytes,
+        twins: tuple[bytes, list[int], list[bool]] | None = None,
+    ) -> bytes:
+        """Returns the rows of a chunk; `twins` as `format_rows` has them."""
         names = self.names
         columns = None if names == list(COLUMNS) else names
-        return format_rows(self._written_as, first_id, list(sources), rows, work, answer, columns, list(self.keep))
+        kept = list(self.keep)
+        form, names = self._written_as, list(sources)
+        return format_rows(form, first_id, names, rows, work, answer, columns, kept, self.listed, twins)
 
     @property
     def _written_as(self) -> str:

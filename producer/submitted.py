@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from producer.batch import Manner, Question, expected_rows
+import redis
+
+from producer.batch import Manner, Question, chunk_size, expected_rows
 from producer.chunk import Chunk
 from producer.journal import fingerprint
 from producer.link import Link
@@ -79,7 +81,9 @@ def submit(
     names: list[ChunkName] = []
     try:
         room = patience(_free_bytes, line.store) / 2
-        size = manner.chunk_rows or min(SUBMIT_ROWS, ChunkSize(None, expected_rows(sources)).rows(1) * 4)
+        expected = expected_rows(sources)
+        auto = min(SUBMIT_ROWS, ChunkSize(None, expected).rows(1) * 4)
+        size = chunk_size(manner.chunk_rows or auto, expected, question).rows(1)
         while not rows.ended:
             chunk = rows.cut(size, wait_s=1.0)
             if chunk is None:
@@ -106,7 +110,10 @@ def submit(
 
 def _free_bytes(store: Store) -> float:
     """Memory the broker has left: below its own limit, else of its machine; infinite if it does not tell."""
-    facts = store.client.info("memory")
+    try:
+        facts = store.client.info("memory")
+    except redis.ResponseError:
+        return float("inf")
     limit = facts.get("maxmemory") or facts.get("total_system_memory")
     return float(limit - facts["used_memory"]) if limit else float("inf")
 
@@ -152,7 +159,8 @@ class Registered:
     def _cut_again(self, rows: Cutter, name: ChunkName) -> Chunk:
         chunk = None
         while chunk is None and not rows.ended:
-            chunk = rows.cut(name.stop - name.start, wait_s=1.0)
+            # Long, for a chunk must not be cut short only because a disk is slow.
+            chunk = rows.cut(name.stop - name.start, wait_s=60.0)
         if chunk is None or chunk.name != name:
             raise BatchError(f"INPUT is not what was submitted as {self._batch}: chunk {name} cannot be cut from it")
         return chunk

@@ -108,17 +108,17 @@ def format_of(out: str, chosen: str | None) -> str:
     """Returns the format: the one chosen, else that of OUT's suffix, csv for a stream.
 
     Raises:
-        ValueError: the suffix tells no format.
+        ValueError: the suffix tells no format, or the format cannot be written there.
     """
-    if chosen:
-        return chosen
-    if is_stream(out):
-        return "csv"
     path = Path(out)
-    suffix = (path.with_suffix("") if path.suffix.lower() in PACKERS else path).suffix.lower()
-    if suffix not in SUFFIXES:
+    is_packed = path.suffix.lower() in PACKERS
+    suffix = (path.with_suffix("") if is_packed else path).suffix.lower()
+    name = chosen or ("csv" if is_stream(out) else SUFFIXES.get(suffix))
+    if name is None:
         raise ValueError(f"{out}: the suffix tells no format; name one with --format {'|'.join(FORMATS)}")
-    return SUFFIXES[suffix]
+    if name == "parquet" and (is_stream(out) or is_packed):
+        raise ValueError("Parquet needs a file with a name of its own, such as -o out.parquet")
+    return name
 
 
 def packer_of(out: str) -> Packer | None:

@@ -32,6 +32,13 @@ def solve_solo(cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop
         OverflowError: `limit` or `max_guesses` does not fit in 32 bits.
     """
 
+def solve_listed(cells: bytes, limit: int, max_guesses: int, stop: Stop | None = None) -> bytes:
+    """Solves puzzles one at a time; the `results` payload has all solutions of each, up to the limit.
+
+    Raises:
+        ValueError, OverflowError: as `solve_solo`.
+    """
+
 def solve_lanes(
     cells: bytes, limit: int = 2, max_guesses: int = 10_000_000, stop: Stop | None = None, isa: str | None = None
 ) -> bytes:
@@ -161,11 +168,30 @@ class TableReader:
     @property
     def tallies(self) -> tuple[int, int, int, int, int]: ...
 
+def minlex(cells: bytes) -> tuple[bytes, bytes]:
+    """Returns the minlex forms of N puzzles, 81 bytes each, and the ways to them, 29 bytes each.
+
+    Raises:
+        ValueError: the cells are no whole number of puzzles, or one is no digit.
+    """
+
+def carry_over(grid: bytes, way: bytes, other_way: bytes) -> bytes:
+    """Takes a grid (a solution) from one puzzle to another of the same form: the way there, the other way back."""
+
 def holds_puzzle(line: bytes) -> bool:
     """Whether a line holds a puzzle, in whatever way it is written."""
 
 def count_given(rows: bytes, puzzles: bytes) -> tuple[int, int]:
     """Returns how many rows came with a solution, and for how many of them it is none."""
+
+def unsolved(rows: bytes, puzzles: bytes) -> bytes:
+    """Returns the `results` payload of rows that were read and not solved.
+
+    They are `invalid`, or `solved` with the given solution where there is one.
+    """
+
+def remarks(rows: bytes, puzzles: bytes) -> tuple[int, list[tuple[int, int, str]]]:
+    """Returns how many rows are invalid, and (source, line, note) of those that have a note."""
 
 def format_rows(
     format: str,
@@ -176,8 +202,10 @@ def format_rows(
     results: bytes,
     columns: list[str] | None = None,
     kept: list[str] | None = None,
+    listed: bool = False,
+    twins: tuple[bytes, list[int], list[bool]] | None = None,
 ) -> bytes:
-    """Writes the rows of a chunk as text in the format `csv`, `jsonl`, `lines` or `sdm`, UTF-8.
+    """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
 
     Args:
         format: the name of the format.
@@ -188,6 +216,9 @@ def format_rows(
         results: a `results` payload, nothing in it unfinished.
         columns: names of the columns, in order; the usual ones if None.
         kept: names of the fields that are carried through, in the order in which the rows have them.
+        listed: one row for each solution; the results are those of `solve_listed`.
+        twins: the form by which each puzzle is known (81 bytes, all 15 for none), the id of the first row with this
+            form (0 for none), and whether its result is a copy of that row's.
 
     Raises:
         ValueError: there is no such format or column.

@@ -17,7 +17,7 @@ puzzles
     41 bytes each: two cells a byte, the first in the low half; 0 empty, 1-9, 15 in a line that could not be read.
 results
     The status (1 byte, `result.Status`). Unless unfinished, invalid or failed: varints solutions, guesses, time_ns.
-    If there is a solution: 41 bytes as above.
+    If there is a solution: 41 bytes as above. With 128 added to the status all solutions follow, 41 bytes each.
 rows
     Varints source and line; 1 byte: 0 puzzle, 1 puzzle with label (varint length, text), 2 unreadable (reason and raw
     text, each varint length, text).

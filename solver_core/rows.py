@@ -10,10 +10,14 @@ from solver_core._native import (
     LineReader,
     RowBuffer,
     TableReader,
+    carry_over,
     count_given,
     format_header,
     format_rows,
     holds_puzzle,
+    minlex,
+    remarks,
+    unsolved,
 )
 
 __all__ = [
@@ -23,10 +27,14 @@ __all__ = [
     "LineTally",
     "RowBuffer",
     "TableReader",
+    "carry_over",
     "count_given",
     "format_header",
     "format_rows",
     "holds_puzzle",
+    "minlex",
+    "remarks",
+    "unsolved",
 ]
 
 COLUMNS = (

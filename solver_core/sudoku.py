@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from solver_core._native import Stop
+from solver_core._native import Stop, solve_listed
 from solver_core.chunk import unpack_puzzles, unpack_results
 from solver_core.errors import PuzzleError
 from solver_core.result import Result
@@ -52,7 +52,7 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop) -> bytes:
 
     Args:
         payload: a `puzzles` payload.
-        meta: `solver`, `limit` and `max_guesses` of the batch.
+        meta: `solver`, `limit` and `max_guesses` of the batch; `listed`, if all solutions are asked for.
         stop: ends the work; what is not finished by then is `unfinished` in the answer.
 
     Returns:
@@ -62,5 +62,7 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop) -> bytes:
         ChunkError: the payload is none of puzzles.
         KernelError: native code failed.
     """
+    if meta.get("listed"):
+        return solve_listed(unpack_puzzles(payload), meta["limit"], meta["max_guesses"], stop)
     solver = SOLVERS[meta["solver"]]
     return solver(unpack_puzzles(payload), meta["limit"], meta["max_guesses"], stop)

@@ -1,4 +1,4 @@
-"""The command line without a broker: exit codes, one line for every error, and nothing queued that cannot be written."""
+"""The command line without a broker: exit codes, one line an error, and nothing queued that cannot be written."""
 
 import errno
 import os

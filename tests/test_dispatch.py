@@ -1,5 +1,6 @@
 """The dispatcher against a store in memory, workers of our own will, and a clock that only we move."""
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -311,7 +312,7 @@ def test_the_lease_grows_with_each_attempt() -> None:
     bench.store.turn = lose_some
 
     check_whole(bench.run(), 3)
-    waits = [later - earlier for earlier, later in zip(sent_at, sent_at[1:], strict=False)]
+    waits = [later - earlier for earlier, later in itertools.pairwise(sent_at)]
     assert waits == pytest.approx([LEASE_S, 2 * LEASE_S, 4 * LEASE_S], abs=1)
 
 
@@ -349,7 +350,7 @@ def test_doubled_and_late_notices_are_dropped() -> None:
 
     def doubled() -> None:
         bench.work_all()
-        bench.store.done += list(bench.store.done) + [Done(ChunkName(500, 503), "a stranger/9")]
+        bench.store.done += [*bench.store.done, Done(ChunkName(500, 503), "a stranger/9")]
 
     bench.store.turn = doubled
 

@@ -14,6 +14,7 @@ from producer.gather import BadLineError, Gatherer
 from producer.journal import Journal
 from producer.readers.cutter import Cutter
 from producer.readers.sources import Source
+from producer.shape import Shape
 from producer.summary import SLOWEST, Summary, one_line
 from solver_core.chunk import pack_results, unpack_puzzles, unpack_results
 from solver_core.result import Result, Status
@@ -64,7 +65,7 @@ def answered(path: Path, chunk_rows: int = 4, skip: int = 0) -> Iterator[Gathere
 def test_every_puzzle_has_its_row_and_every_solution_is_right(path: Path) -> None:
     target = Memory()
 
-    Gatherer(target, "csv", NAMES).gather(answered(path))
+    Gatherer(target, Shape("csv"), NAMES).gather(answered(path))
 
     rows = read_rows(target.text.decode())
     assert [tuple(row) for row in rows[:1]] == [COLUMNS]
@@ -85,8 +86,8 @@ def test_every_puzzle_has_its_row_and_every_solution_is_right(path: Path) -> Non
 def test_csv_and_jsonl_say_the_same(path: Path) -> None:
     as_csv, as_jsonl = Memory(), Memory()
 
-    Gatherer(as_csv, "csv", NAMES).gather(answered(path))
-    Gatherer(as_jsonl, "jsonl", NAMES).gather(answered(path))
+    Gatherer(as_csv, Shape("csv"), NAMES).gather(answered(path))
+    Gatherer(as_jsonl, Shape("jsonl"), NAMES).gather(answered(path))
 
     rows = read_rows(as_csv.text.decode())
     objects = [json.loads(line) for line in as_jsonl.text.decode().splitlines()]
@@ -101,7 +102,7 @@ def test_names_and_labels_are_quoted_as_csv_asks(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.txt", [f'{PUZZLES[0].text} say "hi", twice', "=1+1,2"])
     target = Memory()
 
-    Gatherer(target, "csv", [NAMES[1]]).gather(answered(path))
+    Gatherer(target, Shape("csv"), [NAMES[1]]).gather(answered(path))
 
     rows = list(csv.reader(io.StringIO(target.text.decode(), newline=""), strict=True))
     assert {len(row) for row in rows} == {len(COLUMNS)}
@@ -112,7 +113,7 @@ def test_names_and_labels_are_quoted_as_csv_asks(tmp_path: Path) -> None:
 def test_progress_tells_all_rows_so_far(path: Path) -> None:
     told: list[int] = []
 
-    Gatherer(Memory(), "csv", NAMES, progress=told.append).gather(answered(path, chunk_rows=10))
+    Gatherer(Memory(), Shape("csv"), NAMES, progress=told.append).gather(answered(path, chunk_rows=10))
 
     assert told == [10, 20, len(PUZZLES)]
 
@@ -120,7 +121,7 @@ def test_progress_tells_all_rows_so_far(path: Path) -> None:
 def test_an_empty_batch_is_a_header(tmp_path: Path) -> None:
     target = Memory()
 
-    Gatherer(target, "csv", []).gather([])
+    Gatherer(target, Shape("csv"), []).gather([])
 
     assert target.text == (",".join(COLUMNS) + "\n").encode()
 
@@ -129,11 +130,11 @@ def test_strict_ends_at_the_first_bad_line_and_names_it(path: Path) -> None:
     first_bad = next(i for i, puzzle in enumerate(PUZZLES, 1) if not puzzle.is_valid)
 
     with pytest.raises(BadLineError, match=rf"^a\.txt:{first_bad}: "):
-        Gatherer(Memory(), "csv", NAMES, strict=True).gather(answered(path, chunk_rows=50))
+        Gatherer(Memory(), Shape("csv"), NAMES, strict=True).gather(answered(path, chunk_rows=50))
 
 
 def test_sums_add_up(path: Path) -> None:
-    gatherer = Gatherer(Memory(), "csv", NAMES)
+    gatherer = Gatherer(Memory(), Shape("csv"), NAMES)
 
     gatherer.gather(answered(path))
 
@@ -150,7 +151,7 @@ def test_sums_add_up(path: Path) -> None:
 
 def test_the_kernel_time_is_the_sum_of_all_rows(path: Path) -> None:
     target = Memory()
-    gatherer = Gatherer(target, "csv", NAMES)
+    gatherer = Gatherer(target, Shape("csv"), NAMES)
 
     gatherer.gather(answered(path))
 
@@ -159,7 +160,7 @@ def test_the_kernel_time_is_the_sum_of_all_rows(path: Path) -> None:
 
 def test_the_slowest_are_the_ten_slowest_rows_slowest_first(path: Path) -> None:
     target = Memory()
-    gatherer = Gatherer(target, "csv", NAMES)
+    gatherer = Gatherer(target, Shape("csv"), NAMES)
 
     gatherer.gather(answered(path, chunk_rows=3))
 
@@ -171,16 +172,16 @@ def test_the_slowest_are_the_ten_slowest_rows_slowest_first(path: Path) -> None:
 
 def test_a_resumed_run_writes_and_sums_what_an_undisturbed_one_does(path: Path, tmp_path: Path) -> None:
     undisturbed = Memory()
-    whole = Gatherer(undisturbed, "csv", NAMES)
+    whole = Gatherer(undisturbed, Shape("csv"), NAMES)
     whole.gather(answered(path))
 
     for stop_after in range(1, 7):
         out = tmp_path / f"{stop_after}.csv"
         with Journal(out, {}) as journal:
             items = answered(path)
-            Gatherer(journal, "csv", NAMES).gather(next(items) for _ in range(stop_after))
+            Gatherer(journal, Shape("csv"), NAMES).gather(next(items) for _ in range(stop_after))
         with Journal(out, {}) as journal:
-            second = Gatherer(journal, "csv", NAMES)
+            second = Gatherer(journal, Shape("csv"), NAMES)
             second.gather(answered(path, skip=journal.rows))
             journal.finish()
             journal.forget()
@@ -195,10 +196,10 @@ def test_a_resumed_run_writes_and_sums_what_an_undisturbed_one_does(path: Path, 
 def test_a_run_interrupted_before_its_first_row_has_one_header_in_the_end(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     with pytest.raises(KeyboardInterrupt), Journal(out, {}) as journal:
-        Gatherer(journal, "csv", NAMES).gather(interrupted())
+        Gatherer(journal, Shape("csv"), NAMES).gather(interrupted())
 
     with Journal(out, {}) as journal:
-        Gatherer(journal, "csv", NAMES).gather(answered(path))
+        Gatherer(journal, Shape("csv"), NAMES).gather(answered(path))
         journal.finish()
 
     assert out.read_text().count("id,source") == 1
@@ -213,13 +214,13 @@ def interrupted() -> Iterator[Gathered]:
 def test_a_finished_batch_without_rows_is_not_begun_again(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     journal = Journal(out, {})
-    Gatherer(journal, "csv", []).gather([])
+    Gatherer(journal, Shape("csv"), []).gather([])
     journal.finish()
     (tmp_path / "out.csv.partial").write_bytes(out.read_bytes())  # as if it had died before the renaming
     journal.__exit__(None, None, None)
 
     with Journal(out, {}) as again:
-        Gatherer(again, "csv", []).gather([])
+        Gatherer(again, Shape("csv"), []).gather([])
         again.finish()
         again.forget()
 
@@ -235,10 +236,10 @@ def test_wall_time_goes_on_by_the_clock(path: Path) -> None:
             now += 2
             yield item
 
-    first = Gatherer(Memory(), "csv", NAMES, clock=lambda: now)
+    first = Gatherer(Memory(), Shape("csv"), NAMES, clock=lambda: now)
     first.gather(ticking())
     chunks = first.summary.chunks
-    second = Gatherer(Memory(1, first.summary.state()), "csv", NAMES, clock=lambda: now)
+    second = Gatherer(Memory(1, first.summary.state()), Shape("csv"), NAMES, clock=lambda: now)
     second.gather(ticking())
 
     assert first.summary.wall_s == 2 * chunks
@@ -246,7 +247,7 @@ def test_wall_time_goes_on_by_the_clock(path: Path) -> None:
 
 
 def test_the_report_has_what_is_promised_and_survives_json(path: Path) -> None:
-    gatherer = Gatherer(Memory(), "csv", NAMES)
+    gatherer = Gatherer(Memory(), Shape("csv"), NAMES)
     gatherer.gather(answered(path))
 
     report = gatherer.summary.report(lines=LineTally(30, 1, 1, 0, 28), isa=["solo"], plane="redis", source_prints=[])
@@ -265,6 +266,7 @@ def test_the_report_has_what_is_promised_and_survives_json(path: Path) -> None:
         "versions",
         "input",
         "slowest",
+        "given_solutions",
     }
     assert json.loads(json.dumps(report)) == report
 
@@ -278,7 +280,7 @@ def test_a_puzzle_that_failed_has_a_row_without_effort(path: Path) -> None:
             yield Gathered(item.chunk, pack_results(results), item.workers)
 
     target = Memory()
-    gatherer = Gatherer(target, "csv", NAMES)
+    gatherer = Gatherer(target, Shape("csv"), NAMES)
     gatherer.gather(first_failed())
 
     row = read_rows(target.text.decode())[0]

@@ -1,5 +1,7 @@
 """The journal: OUT is the old file or the whole new one, and a run goes on from what was safe."""
 
+import contextlib
+import errno
 import json
 import os
 import shutil
@@ -289,7 +291,7 @@ def test_what_was_written_last_is_committed_when_the_time_comes_though_nothing_n
 def test_an_error_on_the_way_says_that_what_is_done_is_kept(out: Path) -> None:
     error = RuntimeError("broker gone")
 
-    with pytest.raises(RuntimeError), Journal(out, SUBJECT) as journal:
+    with contextlib.suppress(RuntimeError), Journal(out, SUBJECT) as journal:
         journal.write(text_of(0), ROWS, lambda: {"chunks": [0]})
         raise error
 
@@ -313,6 +315,35 @@ def test_an_output_that_cannot_be_written_is_refused_at_once(tmp_path: Path, pla
 
     with pytest.raises(OSError, match=r"out\.csv"):
         Journal(out, SUBJECT)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_told_with_the_name_of_the_file(out: Path) -> None:
+    beside(out, "partial").symlink_to("/dev/full")
+
+    with pytest.raises(OSError, match="No space left") as failed, Journal(out, SUBJECT, clock=Ticks()) as journal:
+        journal.write(text_of(0), ROWS, lambda: {})
+
+    assert failed.value.filename == str(beside(out, "partial"))
+    beside(out, "partial").unlink(missing_ok=True)
+    journal_crash.run(out)  # once there is room again
+    assert out.read_bytes() == WHOLE
+
+
+def test_a_disk_too_full_for_the_journal_itself_is_told_too(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    journal = Journal(out, SUBJECT, clock=Ticks())
+    monkeypatch.setattr(os, "fdatasync", full)
+    with pytest.raises(OSError, match="No space left") as failed, journal:
+        journal.write(text_of(0), ROWS, lambda: {})
+
+    assert failed.value.filename is not None
+    assert "out.csv." in failed.value.filename
+    monkeypatch.undo()
+    journal_crash.run(out)
+    assert out.read_bytes() == WHOLE
 
 
 def test_a_fingerprint_tells_content_from_content_and_does_not_read_what_is_read_once(tmp_path: Path) -> None:

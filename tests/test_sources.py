@@ -77,7 +77,7 @@ def test_a_puzzle_typed_in_is_a_source_of_its_own(here: Path) -> None:
     found = find_sources([EASY])
 
     assert found == [Source(TYPED, text=EASY)]
-    assert list(found[0].blocks(1000))[0][:2] == EASY[:2].encode()
+    assert next(found[0].blocks(1000))[:2] == EASY[:2].encode()
 
 
 def test_a_file_named_as_a_puzzle_is_typed_is_the_file(here: Path) -> None:

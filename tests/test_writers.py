@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from producer.writers import Stream, format_of, header, is_stream, write_whole
+from producer.shape import Shape
+from producer.writers import Stream, format_of, is_stream, write_whole
 
 
 def no_state() -> dict[str, object]:
@@ -85,8 +86,8 @@ def test_standard_output_is_not_closed(capfdbinary: pytest.CaptureFixture[bytes]
 
 
 def test_csv_alone_has_a_header() -> None:
-    assert header("csv") == b"id,source,line,label,puzzle,status,solutions,solution,guesses,time_ns,note\n"
-    assert header("jsonl") == header("lines") == b""
+    assert Shape("csv").header() == b"id,source,line,label,puzzle,status,solutions,solution,guesses,time_ns,note\n"
+    assert Shape("jsonl").header() == Shape("lines").header() == b""
 
 
 def test_a_small_file_is_written_over_and_nothing_is_left_aside(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 from celery import Celery
 
 from solver_core.chunk import WIRE_VERSION
+from worker.acks import AcksStep
 from worker.broker import celery_url, read_url
 from worker.formless import FormlessStep
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
-from worker.unacked import UnackedStep
 
 SOLVE_CHUNK = "gridmill.solve_chunk"
 QUEENS_CHUNK = "gridmill.queens_chunk"
@@ -137,5 +137,5 @@ app = Celery(
     "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
 )
 app.conf.update(celery_settings(settings))
-app.steps["worker"].update((PresenceStep, ReaperStep, UnackedStep))
+app.steps["worker"].update((PresenceStep, ReaperStep, AcksStep))
 app.steps["consumer"].add(FormlessStep)

@@ -7,9 +7,11 @@ from dataclasses import asdict
 import click
 
 from producer.bench import queens, sudoku
+from producer.bench import reading as reading_bench
 from producer.cli import OK
 from producer.commands import options
 from producer.commands.queens import BoardSizes
+from producer.readers.reading import Reading
 from producer.readers.sources import find_sources
 from solver_core._native import isas
 from solver_core.solvers import DEFAULT_SOLVER, SOLVERS
@@ -110,6 +112,32 @@ def queens_command(sizes: range, listing: bool, isa: str | None, threads: int, r
             f"{measured.solutions:,}",
             f"{measured.seconds:.4f}",
             f"{measured.solutions_per_second:,.0f}",
+        ]
+    )
+    click.echo(columns(table))
+    return OK
+
+
+@command.command("read")
+@click.argument("inputs", metavar="FILE...", nargs=-1, required=True)
+@options.reading
+@repeat_option
+@options.as_json
+def read_command(inputs: tuple[str, ...], reading: Reading, repeats: int, as_json: bool) -> int:
+    """Measures how fast FILE is read: native parsing alone, and the way from files to chunks."""
+    measured = reading_bench.measure(find_sources(inputs), reading, repeats)
+    if as_json:
+        click.echo(json.dumps(asdict(measured)))
+        return OK
+    table = [["rows", "bytes", "parse, rows/s", "from files, rows/s", "from files, MB/s", "peak memory, MB"]]
+    table.append(
+        [
+            f"{measured.rows:,}",
+            f"{measured.bytes:,}",
+            f"{measured.parse_rows_per_second:,.0f}",
+            f"{measured.files_rows_per_second:,.0f}",
+            f"{measured.files_bytes_per_second / 1e6:,.0f}",
+            f"{measured.peak_memory_bytes / 1e6:,.0f}",
         ]
     )
     click.echo(columns(table))

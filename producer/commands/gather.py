@@ -56,7 +56,7 @@ def command(
     try:
         with progress_bar("rows", meta["rows"], quiet) as progress:
             manner = Manner(None, patience_s, fresh, strict=False, say=say, progress=progress)
-            shape = Shape(chosen, columns or None, tuple(meta["keep"]))
+            shape = Shape(chosen, columns or None, tuple(meta["keep"]), meta["listed"])
             outcome = _gather(line, batch, meta, inputs, out, shape, manner, lock)
     finally:
         with contextlib.suppress(Exception):  # it runs out by itself
@@ -78,7 +78,7 @@ def _gather(
     sources = find_sources(inputs, companions)
     if sources and fingerprint(sources) != meta["input"]:
         raise BatchError(f"INPUT is not what was submitted as {batch}")
-    with open_target(out, {"batch": batch} | shape.subject(), (), fresh=manner.fresh) as target:
+    with open_target(out, {"batch": batch} | shape.subject(), (), fresh=manner.fresh, shape=shape) as target:
         names = [name for name in line.store.order(batch) if name.stop > target.rows]
         again = Cutter(sources, reading_of(meta)) if sources else None
         if again:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from producer.batch import Question
 from producer.cli import say
 from producer.readers.reading import FORMS, Reading
 from producer.shape import names_in
@@ -18,6 +19,8 @@ from worker.broker import has_password, read_url
 from worker.supervisor import cpus
 
 MOST = 2**32 - 1  # solutions and guesses travel in 32 bits
+MOST_LISTED = 1_000_000  # solutions of one puzzle travel in one piece: 41 MB of them
+LISTING_SOLVERS = ("lanes", "solo")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -81,6 +84,7 @@ question = _together(
         help="Give up on a puzzle after N guesses.",
     ),
     click.option("--solver", type=click.Choice(list(SOLVERS)), default=DEFAULT_SOLVER, show_default=True),
+    click.option("--list", "listed", is_flag=True, help="Write every solution up to --limit, one row each."),
 )
 chunk = click.option(
     "--chunk", "chunk_rows", metavar="auto|N", default="auto", callback=_chunk_rows, help="Rows of a chunk."
@@ -126,6 +130,19 @@ fresh = click.option("--fresh", is_flag=True, help="Begin anew, whatever an old 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
 strict = click.option("--strict", is_flag=True, help="Stop at the first bad line.")
+
+
+def asked(limit: int, max_guesses: int, solver: str, listed: bool) -> Question:
+    """Returns what is asked of every puzzle.
+
+    Raises:
+        click.UsageError: these do not go together.
+    """
+    if listed and solver not in LISTING_SOLVERS:
+        raise click.UsageError(f"--list needs --solver {' or '.join(LISTING_SOLVERS)}, not {solver}")
+    if listed and limit > MOST_LISTED:
+        raise click.UsageError(f"--list needs a --limit of at most {MOST_LISTED:,}")
+    return Question(limit, max_guesses, solver, listed)
 
 
 def required_broker(url: str | None) -> str:

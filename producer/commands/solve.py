@@ -3,21 +3,23 @@
 import contextlib
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
-from producer.batch import COMPANIONS, Manner, Outcome, Question, expected_rows, solve
+from producer.batch import COMPANIONS, Linked, Manner, Outcome, Question, expected_rows, solve
 from producer.cli import OK, SOME_ROWS, WRONG_USE, say
 from producer.commands import options
 from producer.drawing import draw
+from producer.folder import is_folder, jobs
 from producer.journal import beside
-from producer.link import linked
+from producer.link import Link, linked
 from producer.readers.reading import Reading
 from producer.readers.sources import TYPED, Source, find_sources
 from producer.shape import Shape
 from producer.summary import one_line
+from producer.twins import MODES
 from producer.writers import STDOUT, format_of, is_stream
 from solver_core.result import Status
 from solver_core.sudoku import cells_of
@@ -30,11 +32,14 @@ UNANSWERED = (Status.INVALID.word, Status.GAVE_UP.word, Status.FAILED.word)
 
 @click.command("solve")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, or - for stdout (the default).")
+@click.option("-o", "out", metavar="OUT", default=STDOUT, help="A file, a folder/, or - for stdout (the default).")
 @options.question
 @options.format_name
 @options.columns
 @options.reading
+@click.option(
+    "--dedup", type=click.Choice(MODES), help="Solve equal puzzles once; canonical: also moved and relabelled."
+)
 @options.broker
 @options.workers
 @options.chunk
@@ -48,9 +53,11 @@ def command(
     limit: int,
     max_guesses: int,
     solver: str,
+    listed: bool,
     format_name: str | None,
     columns: tuple[str, ...],
     reading: Reading,
+    dedup: str | None,
     broker: str | None,
     workers: int,
     chunk_rows: int | None,
@@ -60,19 +67,47 @@ def command(
     quiet: bool,
 ) -> int:
     """Solves the puzzles of INPUT: files, folders, globs, - for stdin, or a puzzle of 81 characters typed in."""
-    options.not_a_folder(out)
-    shape = Shape(format_of(out, format_name), columns or None, reading.keep)
-    companions = [] if is_stream(out) else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
+    question = options.asked(limit, max_guesses, solver, listed)
+    if dedup and listed:
+        raise click.UsageError("--list and --dedup do not go together")
+    in_folder = is_folder(out)
+    if not in_folder and Path(out).is_dir():
+        raise click.UsageError(f"{out} is a folder; name a file, or {out}/ for one output for each input")
+    shape = Shape(
+        format_name or "csv" if in_folder else format_of(out, format_name), columns or None, reading.keep, listed, dedup
+    )
+    straight = not in_folder and is_stream(out)
+    companions = [] if straight else [Path(out), *(beside(Path(out), suffix) for suffix in COMPANIONS)]
     sources = find_sources(inputs, companions)
-    question = Question(limit, max_guesses, solver)
-    if broker is None and [source.name for source in sources] == [TYPED] and out == STDOUT and sys.stdout.isatty():
+    is_shown = out == STDOUT and sys.stdout.isatty()
+    if broker is None and [source.name for source in sources] == [TYPED] and is_shown and not listed:
         return _draw(sources[0], question)
-    shared = [] if is_stream(out) else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
-    rows_are_shown = out == STDOUT and sys.stdout.isatty()
-    with progress_bar("puzzles", expected_rows(sources), quiet or rows_are_shown) as progress:
-        manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-        outcome = solve(sources, out, shape, question, manner, lambda: linked(broker, workers, shared), reading)
-    return report(outcome, out, quiet)
+    shared = [] if straight else [Path(out).parent, *(source.path.parent for source in sources if source.path)]
+    todo = [(sources, out)]
+    if in_folder:
+        todo = [(job.sources, str(job.out)) for job in jobs(sources, Path(out), shape.format)]
+    code = OK
+    with shared_link(lambda: linked(broker, workers, shared)) as link:
+        for part, target in todo:
+            with progress_bar("puzzles", expected_rows(part), quiet or is_shown) as progress:
+                manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
+                outcome = solve(part, target, shape, question, manner, link, reading)
+            code = max(code, report(outcome, target, quiet))
+    return code
+
+
+@contextlib.contextmanager
+def shared_link(open_link: Linked) -> Iterator[Linked]:
+    """One line to a cluster for several batches, opened when the first one asks for it."""
+    with contextlib.ExitStack() as stack:
+        opened: list[Link] = []
+
+        def link() -> contextlib.AbstractContextManager[Link]:
+            if not opened:
+                opened.append(stack.enter_context(open_link()))
+            return contextlib.nullcontext(opened[0])
+
+        yield link
 
 
 def _draw(typed: Source, question: Question) -> int:

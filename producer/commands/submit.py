@@ -2,7 +2,7 @@
 
 import click
 
-from producer.batch import Manner, Question, expected_rows
+from producer.batch import Manner, expected_rows
 from producer.cli import OK, WRONG_USE, say
 from producer.commands import options
 from producer.commands.solve import progress_bar
@@ -25,6 +25,7 @@ def command(
     limit: int,
     max_guesses: int,
     solver: str,
+    listed: bool,
     reading: Reading,
     broker: str | None,
     chunk_rows: int | None,
@@ -36,7 +37,7 @@ def command(
     sources = find_sources(inputs)
     with progress_bar("rows", expected_rows(sources), quiet) as progress:
         manner = Manner(chunk_rows, patience_s, fresh=False, strict=False, say=say, progress=progress)
-        submitted = submit(attach(url), sources, Question(limit, max_guesses, solver), manner, reading)
+        submitted = submit(attach(url), sources, options.asked(limit, max_guesses, solver, listed), manner, reading)
     click.echo(submitted.batch)
     for fault in submitted.faults:
         say(fault)

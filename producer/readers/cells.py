@@ -43,7 +43,9 @@ class GridRow:
 
 def is_cell(mark: str) -> bool:
     """Whether a character is a digit of any script or a mark of an empty cell."""
-    return mark in MARKS or (not mark.isascii() and (mark in _UNICODE_MARKS or unicodedata.decimal(mark, -1) != -1))
+    if len(mark) != 1 or mark.isascii():
+        return mark in MARKS
+    return mark in _UNICODE_MARKS or unicodedata.decimal(mark, -1) != -1
 
 
 def is_rule(text: str) -> bool:

@@ -25,7 +25,7 @@ def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
         head += block
         if len(head) >= _LEAST_BYTES:
             break
-    mark, name = next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", _unmarked(head)))
+    mark, name = _mark(head)
     head = head[len(mark) :]
     if name is None:
         if head:
@@ -36,6 +36,11 @@ def to_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
     for block in itertools.chain((head,), blocks):
         yield decoder.decode(block).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _mark(head: bytes) -> tuple[bytes, str | None]:
+    """The byte order mark of a text, and the encoding it must be brought from."""
+    return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", _unmarked(head)))
 
 
 def _unmarked(head: bytes) -> str | None:

@@ -5,7 +5,7 @@ import io
 import os
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -53,7 +53,7 @@ class Source:
         # Closing standard input is not ours to do.
         return self.path.open("rb") if self.path else open(sys.stdin.fileno(), "rb", closefd=False)
 
-    def blocks(self, size: int) -> Iterator[bytes]:
+    def blocks(self, size: int) -> Generator[bytes]:
         """Yields the content in blocks of at most `size` bytes, unpacked if it is packed.
 
         Raises:

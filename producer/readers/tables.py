@@ -65,7 +65,8 @@ def find_table(lines: Sequence[str], reading: Reading, *, forced: bool = False) 
     place = _place_under(header, records)
     if place is not None:
         return _titled(place, header, records, separator, kept)
-    if forced or ('"' in lines[0] and any(map(_is_puzzle, records[0]))):
+    # Quotes make a table of it only where they part the puzzle from the rest: they may stand in a label, too.
+    if forced or ('"' in lines[0] and any(_is_puzzle(text) and len(text.strip()) == 81 for text in records[0])):
         return _untitled(records[0], separator, [None for _ in kept])
     return None  # one puzzle a line, with something beside it or not
 

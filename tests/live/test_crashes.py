@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from producer.cluster import PrivateBroker
 from tests.gridmill import Gridmill, end
 from tests.processes import command_of, descendants, is_running, wait_until
 from tests.rows import lines, without_times, write_lines
 
 # Small chunks and a solver in Python: long enough to be killed in the middle.
-SLOWLY = ("--solver", "dlx", "--chunk", 20)
-ROWS = 1000
+SLOWLY = ("--solver", "dlx", "--chunk", 10)
+ROWS = 400
 
 
 @pytest.fixture
@@ -132,7 +133,9 @@ def test_a_process_of_the_pool_killed_again_and_again_makes_no_difference(
 ) -> None:
     with alone.started("solve", "in.txt", "-o", "out.csv", *SLOWLY) as process:
         for step in range(1, 5):
-            workers = [pid for pid in wait_for_rows(alone.folder, process, step * 150) if "-m worker " in command_of(pid)]
+            workers = [
+                pid for pid in wait_for_rows(alone.folder, process, step * 60) if "-m worker " in command_of(pid)
+            ]
             pool = [pid for pid in workers if not descendants(pid)]
             os.kill(pool[0], signal.SIGKILL)
         process.wait(80)
@@ -184,3 +187,65 @@ def test_standard_input_cannot_be_gone_on_with(alone: Gridmill) -> None:
     assert again.code == 2
     assert "--fresh" in again.err
     assert alone("solve", "-", "-o", "out.csv", "--fresh", stdin="\n".join(lines(5))).code == 0
+
+
+def test_a_second_interrupt_at_once_leaves_no_process_and_nothing_that_the_next_run_does_not_sweep(
+    alone: Gridmill, puzzles: Path, undisturbed: list[dict[str, str]]
+) -> None:
+    with alone.started("solve", "in.txt", "-o", "out.csv", *SLOWLY) as process:
+        children = wait_for_rows(alone.folder, process, 1)
+        process.send_signal(signal.SIGINT)
+        ended = end(process, signal.SIGINT)
+
+    assert ended.code == 130
+    wait_until(lambda: all_gone(children), "the children's end")
+    assert alone("solve", "in.txt", "-o", "out.csv", "--solver", "dlx").code == 0
+    check_done(alone, undisturbed)
+    assert alone.left_in_temp() == []
+
+
+def test_a_broker_that_stays_away_is_3_with_what_is_done_kept(
+    alone: Gridmill, puzzles: Path, undisturbed: list[dict[str, str]], temp: Path
+) -> None:
+    (temp / "b").mkdir()
+    broker = PrivateBroker(temp / "b", durable=False)
+    broker.start()
+    there = Gridmill(alone.folder, temp, broker.url)
+    with there.started("worker", "-c", 1):
+        with there.started("solve", "in.txt", "-o", "out.csv", *SLOWLY, "--patience", 1) as process:
+            wait_for_rows(alone.folder, process, 50)
+            broker.stop()
+            said = process.communicate(timeout=60)[1].splitlines()
+        kept = rows_safe(alone.folder)
+        broker.start()  # without all that it knew
+        again = there("solve", "in.txt", "-o", "out.csv", *SLOWLY)
+    broker.stop()
+
+    assert process.returncode == 3
+    assert len(said) == 2
+    assert "waiting for it up to 1 s" in said[0]
+    assert "did not answer for 1 s" in said[1]
+    assert "what is done is kept" in said[1]
+    assert kept >= 50
+    assert again.code == 0
+    check_done(alone, undisturbed)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"GRIDMILL_BUDGET_S": "0.05"},
+        {"GRIDMILL_LEASE_S": "0.05"},
+        {"GRIDMILL_BUDGET_S": "0.3", "GRIDMILL_LEASE_S": "0.1", "GRIDMILL_VISIBILITY_S": "3"},
+    ],
+    ids=["budget", "lease", "visibility"],
+)
+def test_chunks_longer_than_budget_lease_or_visibility_make_no_difference(
+    alone: Gridmill, puzzles: Path, undisturbed: list[dict[str, str]], temp: Path, settings: dict[str, str]
+) -> None:
+    hurried = Gridmill(alone.folder, temp, **settings)
+
+    ended = hurried("solve", "in.txt", "-o", "out.csv", "--solver", "dlx", "--chunk", 200)
+
+    assert ended.code == 0, ended.err
+    check_done(alone, undisturbed)

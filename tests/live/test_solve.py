@@ -49,9 +49,9 @@ def test_the_examples_come_out_right_and_the_summary_is_true(gridmill: Gridmill,
     assert told["kernel_s"] == pytest.approx(sum(int(row["time_ns"]) for row in rows) / 1e9, abs=1e-6)
     assert told["chunks"] == sum(told["workers"].values()) >= 1
     assert told["isa"]
-    assert [slow["time_ns"] for slow in told["slowest"]] == sorted(
-        (int(row["time_ns"]) for row in rows), reverse=True
-    )[:10]
+    assert [slow["time_ns"] for slow in told["slowest"]] == sorted((int(row["time_ns"]) for row in rows), reverse=True)[
+        :10
+    ]
 
 
 def test_rows_are_the_same_for_every_chunk_size(gridmill: Gridmill, puzzles: Path, tmp_path: Path) -> None:
@@ -162,7 +162,15 @@ def test_broken_lines_are_rows_and_1(gridmill: Gridmill, tmp_path: Path) -> None
 
     rows = read_rows((tmp_path / "out.csv").read_text())
     assert (ended.code, ended.out, ended.err) == (1, "", "")
-    assert [row["status"] for row in rows] == ["unique", "invalid", "invalid", "invalid", "invalid", "invalid", "unique"]
+    assert [row["status"] for row in rows] == [
+        "unique",
+        "invalid",
+        "invalid",
+        "invalid",
+        "invalid",
+        "invalid",
+        "unique",
+    ]
     assert all(bool(row["note"]) == (row["status"] == "invalid") for row in rows)
 
 

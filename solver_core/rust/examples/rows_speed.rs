@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use gridmill::grid::{CELLS, Cells, Outcome, Status};
-use gridmill::rows::{Format, Layout, Parsed, Parser, Place, format_into};
+use gridmill::rows::{Format, Layout, Parsed, Parser, Place, Twins, format_into};
 use gridmill::wire::{pack_puzzles, pack_results, unpack_puzzles, unpack_results};
 
 /// Rows of the made-up text: with cells, rows and output it stays within a usual second-level cache.
@@ -56,8 +56,19 @@ fn main() {
     let write = |kind| {
         let out = &mut *out.borrow_mut();
         out.clear();
-        format_into(out, kind, &Layout::default(), 1_000_000, &["data/puzzles.txt"], &rows, &cells, &outcomes, &[])
-            .expect("rows that fit");
+        format_into(
+            out,
+            kind,
+            &Layout::default(),
+            1_000_000,
+            &["data/puzzles.txt"],
+            &rows,
+            &cells,
+            &outcomes,
+            &[],
+            Twins::default(),
+        )
+        .expect("rows that fit");
         out.len()
     };
 

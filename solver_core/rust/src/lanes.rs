@@ -10,6 +10,7 @@
 mod branch;
 mod choose;
 mod clock;
+mod early;
 mod few;
 mod kernels;
 mod last;

@@ -5,6 +5,7 @@
 
 pub mod boards;
 mod candidates;
+pub mod canonical;
 pub mod dispatch;
 pub mod grid;
 mod guess;

@@ -12,11 +12,12 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::boards::{self, Form};
+use crate::canonical::{Scratch, WAY_BYTES, Way};
 use crate::dispatch::Isa;
 use crate::grid::{Bounds, CELLS, Cells, Outcome, Status, is_solution_of};
 use crate::lanes;
 use crate::queens::{self, QueensError};
-use crate::rows::{self, Columns, Format, LONG_LINE_BYTES, Layout, Parsed, Parser, Place, Table, Tallies};
+use crate::rows::{self, Columns, Format, LONG_LINE_BYTES, Layout, Parsed, Parser, Place, Table, Tallies, Twins};
 use crate::solo;
 use crate::stop::Stop;
 use crate::wire::{self, Kept, WireError, keep};
@@ -104,6 +105,25 @@ fn solve_solo<'py>(
     let payload = run(py, stop, |stop| {
         solo::solve_batch(cells, &bounds, stop, &mut outcomes);
         wire::pack_results(&outcomes)
+    })??;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// All solutions of each puzzle, up to the limit, as `solve_solo` finds them.
+#[pyfunction]
+#[pyo3(signature = (cells, limit, max_guesses, stop=None))]
+fn solve_listed<'py>(
+    py: Python<'py>,
+    cells: &[u8],
+    limit: u32,
+    max_guesses: u32,
+    stop: Option<&PyStop>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bounds = bounds(limit, max_guesses)?;
+    puzzles_in(cells)?;
+    let payload = run(py, stop, |stop| {
+        let (outcomes, lists) = solo::list_batch(cells, &bounds, stop);
+        wire::pack_listed(&outcomes, &lists)
     })??;
     Ok(PyBytes::new(py, &payload))
 }
@@ -303,9 +323,6 @@ impl RowBuffer {
     }
 }
 
-/// Line, at_start, at_top, in_long_line.
-type PlaceTuple = (u64, bool, bool, bool);
-
 fn kept_of(fields: Option<&[PyBackedBytes]>) -> Vec<u8> {
     let mut kept = Vec::new();
     if let Some(fields) = fields {
@@ -369,6 +386,39 @@ impl TableReader {
     }
 }
 
+/// The minlex forms of puzzles, and the ways to them.
+#[pyfunction]
+fn minlex<'py>(py: Python<'py>, cells: &[u8]) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let count = puzzles_in(cells)?;
+    if cells.iter().any(|&cell| cell > 9) {
+        return Err(PyValueError::new_err("a cell that is no digit"));
+    }
+    let (forms, ways) = py.detach(|| {
+        let (mut forms, mut ways) = (Vec::with_capacity(cells.len()), Vec::with_capacity(count * WAY_BYTES));
+        let mut scratch = Scratch::default();
+        for puzzle in cells.as_chunks::<CELLS>().0 {
+            let (form, way) = scratch.minlex(puzzle);
+            forms.extend_from_slice(&form);
+            ways.extend_from_slice(&way.to_bytes());
+        }
+        (forms, ways)
+    });
+    Ok((PyBytes::new(py, &forms), PyBytes::new(py, &ways)))
+}
+
+/// A grid of one puzzle as the same puzzle in another form has it: the one way there, the other way back.
+#[pyfunction]
+fn carry_over<'py>(py: Python<'py>, grid: &[u8], way: &[u8], other_way: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let wrong = || PyValueError::new_err("81 cells and two ways are needed");
+    let grid: &Cells = grid.try_into().map_err(|_| wrong())?;
+    if grid.iter().any(|&cell| cell > 9) {
+        return Err(wrong());
+    }
+    let way_of = |bytes: &[u8]| bytes.try_into().ok().and_then(Way::from_bytes).ok_or_else(wrong);
+    let form = way_of(way)?.there(grid);
+    Ok(PyBytes::new(py, &way_of(other_way)?.back(&form)))
+}
+
 /// Whether a line holds a puzzle, in whatever way it is written.
 #[pyfunction]
 fn holds_puzzle(line: &[u8]) -> bool {
@@ -379,6 +429,26 @@ fn holds_puzzle(line: &[u8]) -> bool {
 #[pyfunction]
 fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u64)> {
     Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
+}
+
+/// Line, at_start, at_top, in_long_line.
+type PlaceTuple = (u64, bool, bool, bool);
+
+/// The `results` payload of rows that were read and not solved.
+#[pyfunction]
+fn unsolved<'py>(py: Python<'py>, rows: &[u8], puzzles: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let payload = py.detach(|| wire::pack_results(&rows::unsolved(rows, &wire::unpack_puzzles(puzzles)?)?))?;
+    Ok(PyBytes::new(py, &payload))
+}
+
+/// Source, line, note.
+type RemarkTuple = (u32, u64, String);
+
+/// How many rows are invalid; and the rows about which there is something to say.
+#[pyfunction]
+fn remarks(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, Vec<RemarkTuple>)> {
+    let (invalid, found) = py.detach(|| rows::remarks(rows, &wire::unpack_puzzles(puzzles)?))?;
+    Ok((invalid, found.into_iter().map(|remark| (remark.source, remark.line, remark.note)).collect()))
 }
 
 /// See `_native.pyi`.
@@ -437,7 +507,7 @@ impl LineReader {
 /// Format, id of the first row, names of the sources; the three payloads of a chunk; names of the columns, and of the
 /// fields that are carried through.
 #[pyfunction]
-#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None))]
+#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, listed=false, twins=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 fn format_rows<'py>(
     py: Python<'py>,
@@ -449,14 +519,19 @@ fn format_rows<'py>(
     results: &[u8],
     columns: Option<Vec<String>>,
     kept: Option<Vec<String>>,
+    listed: bool,
+    twins: Option<(PyBackedBytes, Vec<u64>, Vec<bool>)>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = format_named(format)?;
     let layout = layout_of(columns, kept)?;
     let text = py.detach(|| {
         let cells = wire::unpack_puzzles(puzzles)?;
         let outcomes = wire::unpack_results(results)?;
+        let twins =
+            twins.as_ref().map_or(Twins::default(), |(forms, same_as, copied)| Twins { forms, same_as, copied });
+        let lists = if listed { wire::unpack_lists(results)? } else { Vec::new() };
         let mut text = Vec::new();
-        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &[])?;
+        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &lists, twins)?;
         Ok::<_, WireError>(text)
     })?;
     Ok(PyBytes::new(py, &text))
@@ -491,6 +566,7 @@ fn format_named(name: &str) -> PyResult<Format> {
         "jsonl" => Ok(Format::Jsonl),
         "lines" => Ok(Format::Lines),
         "sdm" => Ok(Format::Sdm),
+        "puzzles" => Ok(Format::Puzzles),
         _ => Err(PyValueError::new_err(format!("there is no format {name:?}"))),
     }
 }
@@ -587,6 +663,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<TableReader>()?;
     for function in [
         wrap_pyfunction!(solve_solo, module)?,
+        wrap_pyfunction!(solve_listed, module)?,
         wrap_pyfunction!(solve_lanes, module)?,
         wrap_pyfunction!(lane_passes, module)?,
         wrap_pyfunction!(wrong_solutions, module)?,
@@ -602,8 +679,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(examine_results, module)?,
         wrap_pyfunction!(tally, module)?,
         wrap_pyfunction!(format_rows, module)?,
+        wrap_pyfunction!(minlex, module)?,
+        wrap_pyfunction!(carry_over, module)?,
         wrap_pyfunction!(holds_puzzle, module)?,
         wrap_pyfunction!(count_given, module)?,
+        wrap_pyfunction!(unsolved, module)?,
+        wrap_pyfunction!(remarks, module)?,
         wrap_pyfunction!(format_header, module)?,
         wrap_pyfunction!(crc32, module)?,
         wrap_pyfunction!(queens_count, module)?,

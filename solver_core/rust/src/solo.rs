@@ -42,6 +42,30 @@ pub fn solve_batch(cells: &[u8], bounds: &Bounds, stop: &Stop, out: &mut [Outcom
     }
 }
 
+/// Solves puzzles as [`solve_batch`] does, with all solutions of each up to the limit.
+///
+/// # Panics
+///
+/// If `cells` is not a whole number of puzzles.
+pub fn list_batch(cells: &[u8], bounds: &Bounds, stop: &Stop) -> (Vec<Outcome>, Vec<Vec<Cells>>) {
+    let (puzzles, rest) = cells.as_chunks::<CELLS>();
+    assert!(rest.is_empty(), "81 cells for each puzzle");
+    let mut outcomes = vec![Outcome::UNFINISHED; puzzles.len()];
+    let mut lists = vec![Vec::new(); puzzles.len()];
+    for ((puzzle, outcome), list) in puzzles.iter().zip(&mut outcomes).zip(&mut lists) {
+        if stop.requested() {
+            break;
+        }
+        let start = Instant::now();
+        *outcome = solve_each(puzzle, bounds, stop, &mut |solution| list.push(*solution));
+        match outcome.status {
+            Status::Unfinished => list.clear(),
+            _ => outcome.time_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1),
+        }
+    }
+    (outcomes, lists)
+}
+
 /// Solves one puzzle and shows `found` every solution up to the limit, in depth-first order.
 pub fn solve_each(cells: &Cells, bounds: &Bounds, stop: &Stop, found: &mut dyn FnMut(&Cells)) -> Outcome {
     if cells.iter().any(|&digit| digit > 9) || grid::clash(cells).is_some() {

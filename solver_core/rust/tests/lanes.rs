@@ -43,6 +43,32 @@ fn every_maximum_of_guesses_gives_the_rows_of_solo() {
 }
 
 #[test]
+fn hard_puzzles_among_many_that_stop_early_get_the_rows_of_solo() {
+    let mut random = Random(0x7214);
+    let hard = cells(HARDER);
+    let mut hard_ones = vec![hard, cells(SLOW_SECOND)];
+    hard_ones.extend((0..CELLS).filter(|&cell| hard[cell] != 0).map(|cell| changed(&hard, cell, 0)));
+    hard_ones.extend((0..CELLS).filter(|&cell| hard[cell] == 0).map(|cell| changed(&hard, cell, cell as u8 % 9 + 1)));
+    // More of them than any word has lanes: only when many searches have stopped early are others tried depth first.
+    let mut puzzles: Vec<Cells> = (0..1200).map(|_| random.thinned(22)).collect();
+    for hard in &hard_ones {
+        puzzles.push(*hard);
+        puzzles.extend((0..12).map(|_| random.thinned(21)));
+    }
+
+    let long = by_solo(&hard_ones, &bounds(2, NO_LIMIT));
+
+    // A trial ends after 36 guesses; afterwards some puzzles turn out to have none, one or more solutions.
+    for solutions in 0..=2 {
+        assert!(long.iter().any(|row| row.solutions == solutions && row.guesses > 40), "{solutions}");
+    }
+    for limit in [2, 3, 9] {
+        assert_same_rows(&puzzles, &bounds(limit, NO_LIMIT));
+        assert_same_rows(&puzzles, &bounds(limit, 50));
+    }
+}
+
+#[test]
 fn a_puzzle_gets_its_row_in_every_lane_among_mixed_neighbours() {
     let strange = [[0; CELLS], [15; CELLS], clash_in_a_box(), unsolvable(), many(), cells(EASY_SOLUTION)];
     let usual = [cells(SEVENTEEN), cells(EASY), cells(HARD)];

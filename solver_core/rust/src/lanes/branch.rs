@@ -17,11 +17,14 @@ impl<W: Kernels> Search<'_, W> {
     pub(super) fn branch(&mut self, stalled: &Mask) {
         self.left_waiting = 0;
         let most = self.job.bounds.max_guesses;
+        self.put_on_trial(stalled);
         let mut private = masks!(W, i => stalled[i] & self.private[i]);
         for_lanes!(W, private, lane => {
             let index = self.slot_of(lane);
             if self.pool.slot(index).guesses >= most {
                 self.end_private(lane, Status::GaveUp);
+            } else {
+                self.end_trial(lane, index);
             }
         });
         private = masks!(W, i => private[i] & self.private[i]);

@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub parts: u32,
     pub solutions: u32,
     pub guesses: u32,
+    /// It is searched depth first as long as that takes few guesses.
+    pub trial: bool,
     /// The top of the puzzle's own stack, for `Private`.
     pub stack: u32,
     /// The clock at the end of each lane's work less the clock at its start, summed up (modulo 2^64).
@@ -66,7 +68,7 @@ impl Pool {
     /// A slot for a puzzle that has had one lane since the clock said `since`.
     pub fn open(&mut self, puzzle: u32, mode: Mode, since: u64) -> u32 {
         let time = 0u64.wrapping_sub(since);
-        let slot = Slot { puzzle, mode, parts: 1, solutions: 0, guesses: 0, stack: NONE, time };
+        let slot = Slot { puzzle, mode, parts: 1, solutions: 0, guesses: 0, trial: false, stack: NONE, time };
         if let Some(free) = self.free_slots.pop() {
             self.slots[free as usize] = slot;
             return free;

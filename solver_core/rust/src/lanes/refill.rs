@@ -78,7 +78,7 @@ impl<W: Kernels> Search<'_, W> {
             for_lanes!(W, free, lane => {
                 let Some(index) = self.again.pop() else { break };
                 let slot = self.pool.slot(index);
-                (slot.mode, slot.solutions, slot.guesses) = (Mode::Private, 0, 0);
+                (slot.mode, slot.solutions, slot.guesses, slot.trial) = (Mode::Private, 0, 0, false);
                 let puzzle = slot.puzzle as usize;
                 let (packed, _) = W::pack(self.puzzle(puzzle)).unwrap_or_default();
                 planes::put(&mut self.buffer, lane, &packed);

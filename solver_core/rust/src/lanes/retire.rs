@@ -159,6 +159,7 @@ impl<W: Kernels> Search<'_, W> {
     pub(super) fn close(&mut self, index: u32, status: Status) {
         let Slot { puzzle, solutions, guesses, time, .. } = *self.pool.slot(index);
         self.pool.close(index);
+        self.early_stops.note(solutions, status);
         self.finish(puzzle, solutions, guesses, time, status);
     }
 

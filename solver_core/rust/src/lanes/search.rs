@@ -11,11 +11,12 @@
 //! A puzzle is searched in one of two ways (`pool::Mode`). Spread: its branches go wherever a lane is free. The
 //! tree, hence the number of guesses, is that of the depth-first search, but only if all of it is searched. So as
 //! soon as a search turns out to stop early (a second solution, too many guesses), or may do so from the start
-//! (limit 1), the puzzle is searched depth first in a lane of its own. When only a few lanes are left, `solo` ends
-//! their searches.
+//! (limit 1), the puzzle is searched depth first in a lane of its own; where that happens often, other puzzles are
+//! tried so from the start (`early.rs`). When only a few lanes are left, `solo` ends their searches.
 
 use super::choose::Scratch;
 use super::clock::Clock;
+use super::early::EarlyStops;
 use super::kernels::Kernels;
 use super::pass::State;
 use super::planes::Buffer;
@@ -123,6 +124,7 @@ pub(super) struct Search<'a, W> {
     /// Puzzles to be searched again, depth first.
     pub again: Vec<u32>,
     pub next: usize,
+    pub early_stops: EarlyStops,
     pub services: usize,
     /// Lanes that stood still and were not branched, in the last service.
     pub left_waiting: u32,
@@ -175,6 +177,7 @@ impl<'a, W: Kernels> Search<'a, W> {
             shared: NONE,
             again: Vec::new(),
             next: 0,
+            early_stops: EarlyStops::default(),
             services: 0,
             left_waiting: 0,
             clock: Clock::start(),

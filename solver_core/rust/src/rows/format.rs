@@ -30,6 +30,8 @@ pub enum Format {
     Lines,
     /// The puzzle alone, `0` for empty; an empty line where there is none.
     Sdm,
+    /// The puzzle alone, `.` for empty; an empty line where there is none.
+    Puzzles,
 }
 
 impl Format {
@@ -40,7 +42,7 @@ impl Format {
             Format::Csv => 256,
             // The same, and 122 bytes of keys, quotes and nulls.
             Format::Jsonl => 384,
-            Format::Lines | Format::Sdm => CELLS + 1,
+            Format::Lines | Format::Sdm | Format::Puzzles => CELLS + 1,
         }
     }
 
@@ -48,7 +50,7 @@ impl Format {
     pub fn header(self, layout: &Layout) -> String {
         match self {
             Format::Csv => layout.csv_header(),
-            Format::Jsonl | Format::Lines | Format::Sdm => String::new(),
+            _ => String::new(),
         }
     }
 }
@@ -69,7 +71,22 @@ pub(super) struct Record<'a> {
     /// Guesses and time in ns.
     pub(super) effort: Option<(u32, u64)>,
     pub(super) note: &'a str,
+    /// The form by which puzzles that are the same are known.
+    pub(super) canonical: Option<[u8; CELLS]>,
+    /// Id of the first row with this form.
+    pub(super) same_as: Option<u64>,
     pub(super) kept: Kept<'a>,
+}
+
+/// Which puzzles of a chunk are the same as others; each part is about all its rows, or is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Twins<'a> {
+    /// The form by which they are known, 81 bytes a row; all [`UNREADABLE`] where there is none.
+    pub forms: &'a [u8],
+    /// Id of the first row with this form; 0 for that row itself.
+    pub same_as: &'a [u64],
+    /// Whether the result is that of another row, so that no effort was spent.
+    pub copied: &'a [bool],
 }
 
 /// Writes the rows of a chunk as text, with the usual columns; see [`format_into`].
@@ -85,7 +102,7 @@ pub fn format<S: AsRef<[u8]>>(
     outcomes: &[Outcome],
 ) -> Result<Vec<u8>, WireError> {
     let mut out = Vec::new();
-    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[])?;
+    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[], Twins::default())?;
     Ok(out)
 }
 
@@ -109,6 +126,7 @@ pub fn format_into<S: AsRef<[u8]>>(
     cells: &[u8],
     outcomes: &[Outcome],
     lists: &[Vec<Cells>],
+    twins: Twins<'_>,
 ) -> Result<(), WireError> {
     let rows = Rows::new(rows)?;
     let (cells, rest) = cells.as_chunks::<CELLS>();
@@ -120,6 +138,7 @@ pub fn format_into<S: AsRef<[u8]>>(
 
     let source_bytes = sources.iter().map(Vec::len).max().unwrap_or(0);
     out.reserve(outcomes.len() * (kind.usual_row_bytes() + source_bytes));
+    let forms = twins.forms.as_chunks::<CELLS>().0;
     let mut note = String::new();
     for (((row, cells), outcome), at) in rows.zip(cells).zip(outcomes).zip(0..) {
         let row = row?;
@@ -129,6 +148,10 @@ pub fn format_into<S: AsRef<[u8]>>(
         match kind {
             Format::Sdm => {
                 push_line(out, (cells[0] != UNREADABLE).then(|| text_of(cells, b'0')));
+                continue;
+            }
+            Format::Puzzles => {
+                push_line(out, puzzle);
                 continue;
             }
             Format::Lines if list.is_empty() => {
@@ -155,8 +178,11 @@ pub fn format_into<S: AsRef<[u8]>>(
             solutions: outcome.solutions,
             solution: solution_of(outcome),
             // A share of a chunk's time can round to nothing; a time is at least 1.
-            effort: has_search(outcome.status).then(|| (outcome.guesses, outcome.time_ns.max(1))),
+            effort: (has_search(outcome.status) && !twins.copied.get(at).copied().unwrap_or(false))
+                .then(|| (outcome.guesses, outcome.time_ns.max(1))),
             note: &note,
+            canonical: forms.get(at).filter(|form| form[0] != UNREADABLE).map(|form| text_of(form, b'.')),
+            same_as: twins.same_as.get(at).copied().filter(|&id| id > 0),
             kept: row.kept,
         };
         if list.is_empty() {
@@ -205,6 +231,60 @@ pub fn count_given(rows: &[u8], cells: &[u8]) -> Result<(u64, u64), WireError> {
         }
     }
     Ok((compared, differing))
+}
+
+/// The outcomes of rows that were read and not solved: `Invalid`, or `Solved` with the given solution if there is one.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn unsolved(rows: &[u8], cells: &[u8]) -> Result<Vec<Outcome>, WireError> {
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    let rows = Rows::new(rows)?;
+    if rows.left() != cells.len() {
+        return Err(WireError::Length("rows and cells are not about the same puzzles"));
+    }
+    rows.zip(cells)
+        .map(|(row, cells)| {
+            if cells[0] == UNREADABLE || clash(cells).is_some() {
+                return Ok(Outcome { status: Status::Invalid, ..Outcome::UNFINISHED });
+            }
+            let given = row?.given.filter(|given| given[0] != UNREADABLE);
+            let solutions = u32::from(given.is_some());
+            let solution = given.unwrap_or([0; CELLS]);
+            Ok(Outcome { solution, status: Status::Solved, solutions, guesses: 0, time_ns: 0 })
+        })
+        .collect()
+}
+
+/// A row about which there is something to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its source, by its index in the batch.
+    pub source: u32,
+    /// Its line, from 1.
+    pub line: u64,
+    /// What its note says.
+    pub note: String,
+}
+
+/// The rows of a chunk that are invalid, or whose given solution is none; the figure is how many are invalid.
+///
+/// # Errors
+/// A [`WireError`] if `rows` is no good payload, or not about these cells.
+pub fn remarks(rows: &[u8], cells: &[u8]) -> Result<(u64, Vec<Remark>), WireError> {
+    let outcomes = unsolved(rows, cells)?;
+    let (mut invalid, mut found) = (0, Vec::new());
+    let (cells, _) = cells.as_chunks::<CELLS>();
+    for ((row, cells), outcome) in Rows::new(rows)?.zip(cells).zip(&outcomes) {
+        let row = row?;
+        invalid += u64::from(outcome.status == Status::Invalid);
+        let mut note = String::new();
+        write_note(&mut note, &row, cells, outcome);
+        if !note.is_empty() {
+            found.push(Remark { source: row.source, line: row.line, note });
+        }
+    }
+    Ok((invalid, found))
 }
 
 /// Whether a given solution is none of the puzzle's.
@@ -264,7 +344,7 @@ fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
     match kind {
         Format::Csv => csv::push_field(&mut encoded, &source),
         Format::Jsonl => jsonl::push_string(&mut encoded, &source),
-        Format::Lines | Format::Sdm => {}
+        _ => {}
     }
     encoded
 }

@@ -13,6 +13,9 @@ pub const COLUMNS: [&str; 11] =
 
 /// The column that tells listed solutions apart.
 const NTH: &str = "nth";
+/// The columns that tell which puzzles are the same.
+const CANONICAL: &str = "canonical";
+const SAME_AS: &str = "same_as";
 
 /// One column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ enum Column {
     /// One of [`COLUMNS`], by its place there.
     Usual(usize),
     Nth,
+    Canonical,
+    SameAs,
     /// A field of the input that is carried through, by its place among those.
     Kept(usize),
 }
@@ -55,9 +60,14 @@ impl Layout {
     pub fn new(names: &[String], kept: &[String]) -> Result<Self, NoSuchColumn> {
         let column = |name: &String| {
             let usual = COLUMNS.iter().position(|column| column == name).map(Column::Usual);
-            let nth = || (name == NTH).then_some(Column::Nth);
+            let special = || match name.as_str() {
+                NTH => Some(Column::Nth),
+                CANONICAL => Some(Column::Canonical),
+                SAME_AS => Some(Column::SameAs),
+                _ => None,
+            };
             let kept = || kept.iter().position(|field| field == name).map(Column::Kept);
-            let column = usual.or_else(nth).or_else(kept).ok_or_else(|| NoSuchColumn(name.clone()))?;
+            let column = usual.or_else(special).or_else(kept).ok_or_else(|| NoSuchColumn(name.clone()))?;
             Ok((column, name.clone()))
         };
         Ok(Layout { columns: names.iter().map(column).collect::<Result<_, _>>()? })
@@ -136,6 +146,8 @@ fn value<'a>(column: &Column, record: &'a Record<'_>) -> Result<Value<'a>, WireE
     let number = |number: Option<u64>| number.map_or(Value::Nothing, Value::Number);
     let place = match column {
         Column::Nth => return Ok(number(record.nth)),
+        Column::Canonical => return Ok(cells(&record.canonical)),
+        Column::SameAs => return Ok(number(record.same_as)),
         Column::Kept(place) => {
             let field = record.kept.fields().nth(*place).transpose()?.unwrap_or_default();
             return Ok(Value::Text(field));

@@ -19,7 +19,10 @@ mod table;
 
 pub use excerpt::EXCERPT_CHARACTERS;
 pub use find::holds_puzzle;
-pub use format::{DIFFERS_NOTE, FAILED_NOTE, Format, STATUS_NAMES, count_given, count_statuses, format, format_into};
+pub use format::{
+    DIFFERS_NOTE, FAILED_NOTE, Format, Remark, STATUS_NAMES, Twins, count_given, count_statuses, format, format_into,
+    remarks, unsolved,
+};
 pub use layout::{COLUMNS, Layout, NoSuchColumn};
 pub use lines::LONG_LINE_BYTES;
 pub use parse::{Parsed, Parser, Place, Tallies};

@@ -1,6 +1,6 @@
 //! What a gatherer does with payloads of results: find what is missing, put parts together, check, add up.
 
-use super::results::{pack_results, unpack_results};
+use super::results::{UNFINISHED_ENTRY, entries, join_entries, unpack_results};
 use super::{WireError, unpack_puzzles};
 use crate::grid::{CELLS, Outcome, Status};
 
@@ -32,17 +32,17 @@ fn unfinished_ranges(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
 /// # Errors
 /// Any [`WireError`] of a part, or one that says that a part reaches beyond the rows.
 pub fn merge_results(count: usize, parts: &[(usize, &[u8])]) -> Result<Vec<u8>, WireError> {
-    let mut merged = vec![Outcome::UNFINISHED; count];
+    let mut merged = vec![UNFINISHED_ENTRY; count];
     for (from, payload) in parts {
-        let outcomes = unpack_results(payload)?;
+        let entries = entries(payload)?;
         let place = merged
-            .get_mut(*from..from.saturating_add(outcomes.len()))
+            .get_mut(*from..from.saturating_add(entries.len()))
             .ok_or(WireError::Value("a part that reaches beyond the rows"))?;
-        for (row, outcome) in place.iter_mut().zip(outcomes).filter(|(_, new)| new.status != Status::Unfinished) {
-            *row = outcome;
+        for (row, (_, entry)) in place.iter_mut().zip(entries).filter(|(_, new)| new.0 != Status::Unfinished) {
+            *row = entry;
         }
     }
-    pack_results(&merged)
+    join_entries(merged.into_iter())
 }
 
 /// Checks that `results` answers `puzzles`: as many rows, and every solution keeps the givens of its puzzle. Gives
@@ -102,7 +102,7 @@ pub fn tally(payload: &[u8]) -> Result<Tally, WireError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::pack_puzzles;
+    use crate::wire::{pack_puzzles, pack_results};
 
     fn outcome(status: Status, time_ns: u64) -> Outcome {
         let solved = matches!(status, Status::Unique);

@@ -25,6 +25,19 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
+    /// So many arrays; their number is checked against what is left before it is used.
+    pub(super) fn arrays<const N: usize>(&mut self, count: usize) -> Result<&'a [[u8; N]], WireError> {
+        let (arrays, rest) =
+            count.checked_mul(N).and_then(|n| self.rest.split_at_checked(n)).ok_or(WireError::Truncated)?;
+        self.rest = rest;
+        Ok(arrays.as_chunks::<N>().0)
+    }
+
+    /// Bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Bytes whose number stands before them as a varint.
     pub(super) fn counted(&mut self) -> Result<&'a [u8], WireError> {
         let length = usize::try_from(self.varint()?).map_err(|_| WireError::Truncated)?;

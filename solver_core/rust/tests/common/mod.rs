@@ -12,6 +12,10 @@ use gridmill::{lanes, solo};
 pub const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 pub const EASY_SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 pub const HARD: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+/// Known as the Golden Nugget; some hundred guesses.
+pub const HARDER: &str = ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....";
+/// Two solutions and more; some hundred guesses until the second one.
+pub const SLOW_SECOND: &str = "2.....3.......1.8.3........7..36......4....9.....2.....8.9......5....2.....7..6..";
 pub const SEVENTEEN: &str = ".................1.....2.3......3.2...1.4......5....6..3......4.7..8...962...7...";
 pub const NO_LIMIT: u32 = u32::MAX;
 
@@ -27,6 +31,13 @@ pub fn cells(text: &str) -> Cells {
 pub fn many() -> Cells {
     let mut puzzle = cells(EASY_SOLUTION);
     puzzle[..45].fill(0);
+    puzzle
+}
+
+/// A puzzle with another digit (0: none) in one cell.
+pub fn changed(puzzle: &Cells, cell: usize, digit: u8) -> Cells {
+    let mut puzzle = *puzzle;
+    puzzle[cell] = digit;
     puzzle
 }
 
