@@ -166,7 +166,7 @@ def test_a_chunk_that_three_processes_died_of_is_reported_and_not_begun(store: S
     store.put("B7", META, [(chunk, pack_puzzles(bytes(81)))], 60)
     for name in ("x/1/a", "x/2/b", "x/3/c"):
         store.begin("B7", chunk, name)
-        store.client.delete(f"gridmill:alive:{name}")  # as by itself five seconds later
+        store.client.delete(f"gridmill:alive:{name}")  # as runs out by itself 5 s after a death
 
     send_message(url, "B7", chunk)
 

@@ -12,13 +12,20 @@
 //!              + (many of either digit in the row) + (... in the column)) 0 to 2
 //!       + triples of both digits, row and column                          0 to 4
 //!       + open cells in its row, column and box                           1 to 21
+//!       + cells with two candidates in its box                            1 to 9
 //! ```
 //!
-//! The highest score wins, then the last column, then the last row. Where no cell has two candidates: the fewest candidates, then the
-//! lowest cell. On the hardest puzzles known this takes 64 guesses; plain weights by open peers take 103.
+//! The highest score wins, then the first column, then the first row. Where no cell has two candidates: the fewest
+//! candidates, then the lowest cell. On the hardest puzzles known this takes 65 guesses; plain weights by open peers
+//! take 103.
+
+use std::cmp::Reverse;
 
 use crate::candidates::{Candidates, PEERS, places};
 use crate::grid::CELLS;
+
+/// The first box of a band.
+const BOX: u32 = 7 | 7 << 9 | 7 << 18;
 
 /// The cell to branch on; `candidates` must be settled and open.
 pub(crate) fn choose(candidates: &Candidates) -> usize {
@@ -47,16 +54,18 @@ pub(crate) fn choose(candidates: &Candidates) -> usize {
             }
         }
     }
-    let mut best = (0, 0, 0);
+    let mut best = (0, Reverse(0), Reverse(0));
     for band in 0..3 {
         for place in places(pairs[band]) {
-            let score = &scores[band * 27 + place];
+            let cell = band * 27 + place;
+            let score = &scores[cell];
             let good = score.pairs + u32::from(score.row_many) + u32::from(score.column_many);
-            let total = 4 * good + score.triples + open_around(&two, band * 27 + place);
-            best = best.max((total, place % 9, band * 27 + place));
+            let pairs_in_box = (pairs[band] & BOX << (place % 9 / 3 * 3)).count_ones();
+            let total = 4 * good + score.triples + open_around(&two, cell) + pairs_in_box;
+            best = best.max((total, Reverse(place % 9), Reverse(cell)));
         }
     }
-    best.2
+    best.2.0
 }
 
 /// Cells of `open` in the row, column and box of a cell, itself included.

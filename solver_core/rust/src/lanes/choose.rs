@@ -58,18 +58,18 @@ pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>
     }
     for row in 0..9 {
         line(x, pairs, triples, row * 9, 1, flags, &mut rows[row]);
-        row_open[row] = outside(thirds(&state.decided, row * 9, 1));
+        row_open[row] = outside(thirds(&each!(9, i => state.decided[row * 9 + i].not())));
     }
-    let box_open = [boxes(&state.decided, 0), boxes(&state.decided, 27), boxes(&state.decided, 54)];
+    let box_sums = box_sums(&state.decided, pairs);
     let mut best = [W::ZERO; 6];
     for column in 0..9 {
         line(x, pairs, triples, column, 9, flags, part);
-        let column_open = outside(thirds(&state.decided, column, 9));
+        let column_open = outside(thirds(&each!(9, i => state.decided[column + i * 9].not())));
         for row in 0..9 {
             let open = [row_open[row][column / 3], column_open[row / 3]];
-            let score = score(&rows[row][column], &part[row], open, box_open[row / 3][column / 3]);
-            // At least as good as the best so far, which starts at 0.
-            let mut good = score[0].or(best[0].not());
+            let score = score(&rows[row][column], &part[row], open, box_sums[row / 3][column / 3]);
+            // Better than the best so far, which starts at 0.
+            let mut good = score[0].without(best[0]);
             for i in 1..6 {
                 good = score[i].greater(best[i], good);
             }
@@ -80,7 +80,7 @@ pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>
             pick[row * 9 + column] = take;
         }
     }
-    // A lane took each cell that was as good as those before it; the last one counts.
+    // A lane took each cell that was better than those before it; the last one counts.
     let mut later = who.not();
     let mut found = W::ZERO;
     for column in (0..9).rev() {
@@ -99,23 +99,24 @@ pub(super) fn choose<W: Word>(state: &State<W>, who: W, scratch: &mut Scratch<W>
 
 /// The score of a cell with two candidates, in six bits.
 #[inline(always)]
-fn score<W: Word>(row: &Part<W>, column: &Part<W>, [row_open, column_open]: [[W; 3]; 2], box_open: [W; 4]) -> [W; 6] {
+fn score<W: Word>(row: &Part<W>, column: &Part<W>, [row_open, column_open]: [[W; 3]; 2], in_box: [W; 5]) -> [W; 6] {
     let (good0, carry) = (row.good[0].xor(column.good[0]), row.good[0].and(column.good[0]));
     let (good1, good2) = add(row.good[1], column.good[1], carry);
     // The triples ride along as carries.
     let (n0, carry) = add(row_open[0], column_open[0], row.triples[0]);
     let (n1, carry) = add(row_open[1], column_open[1], carry);
     let (n2, n3) = add(row_open[2], column_open[2], carry);
-    let (n0, carry) = add(n0, box_open[0], row.triples[1]);
-    let (n1, carry) = add(n1, box_open[1], carry);
-    let (n2, carry) = add(n2, box_open[2], carry);
-    let (n3, n4) = add(n3, box_open[3], carry);
+    let (n0, carry) = add(n0, in_box[0], row.triples[1]);
+    let (n1, carry) = add(n1, in_box[1], carry);
+    let (n2, carry) = add(n2, in_box[2], carry);
+    let (n3, carry) = add(n3, in_box[3], carry);
+    let (n4, n5) = (in_box[4].xor(carry), in_box[4].and(carry));
     let (n0, carry) = add(n0, column.triples[0], column.triples[1]);
     let (n1, carry) = (n1.xor(carry), n1.and(carry));
     let (n2, carry) = add(n2, good0, carry);
     let (n3, carry) = add(n3, good1, carry);
-    let (n4, n5) = add(n4, good2, carry);
-    [n0, n1, n2, n3, n4, n5]
+    let (n4, carry) = add(n4, good2, carry);
+    [n0, n1, n2, n3, n4, n5.or(carry)]
 }
 
 /// What a line (cells `first + place * step`) adds to the scores of its cells.
@@ -173,14 +174,12 @@ fn add<W: Word>(a: W, b: W, c: W) -> (W, W) {
     (a.xor3(b, c), a.majority(b, c))
 }
 
-/// Open cells in each third of a line (cells `first + place * step`), in two bits.
+/// How many of the flags of a line are up in each third, in two bits.
 #[inline(always)]
-fn thirds<W: Word>(decided: &[W; CELLS], first: usize, step: usize) -> [[W; 2]; 3] {
+fn thirds<W: Word>(line: &[W; 9]) -> [[W; 2]; 3] {
     let mut parts = [[W::ZERO; 2]; 3];
     for third in 0..3 {
-        let a = first + third * 3 * step;
-        let open = each!(3, i => decided[a + i * step].not());
-        let (low, high) = add(open[0], open[1], open[2]);
+        let (low, high) = add(line[third * 3], line[third * 3 + 1], line[third * 3 + 2]);
         parts[third] = [low, high];
     }
     parts
@@ -198,10 +197,32 @@ fn outside<W: Word>(parts: [[W; 2]; 3]) -> [[W; 3]; 3] {
     sums
 }
 
-/// Open cells in each box of the band that starts at a cell, in four bits.
+/// In each box the open cells and, once more, those with two candidates, in five bits: [band][stack].
 #[inline(always)]
-fn boxes<W: Word>(decided: &[W; CELLS], first: usize) -> [[W; 4]; 3] {
-    let rows = [thirds(decided, first, 1), thirds(decided, first + 9, 1), thirds(decided, first + 18, 1)];
+fn box_sums<W: Word>(decided: &[W; CELLS], pairs: &[W; CELLS]) -> [[[W; 5]; 3]; 3] {
+    let mut sums = [[[W::ZERO; 5]; 3]; 3];
+    for band in 0..3 {
+        let (mut open, mut two) = ([[[W::ZERO; 2]; 3]; 3], [[[W::ZERO; 2]; 3]; 3]);
+        for row in 0..3 {
+            let first = band * 27 + row * 9;
+            open[row] = thirds(&each!(9, i => decided[first + i].not()));
+            two[row] = thirds(&each!(9, i => pairs[first + i]));
+        }
+        let (open, two) = (boxes(&open), boxes(&two));
+        for stack in 0..3 {
+            let mut carry = W::ZERO;
+            for i in 0..4 {
+                (sums[band][stack][i], carry) = add(open[stack][i], two[stack][i], carry);
+            }
+            sums[band][stack][4] = carry;
+        }
+    }
+    sums
+}
+
+/// Adds up the thirds of three rows in each box, in four bits.
+#[inline(always)]
+fn boxes<W: Word>(rows: &[[[W; 2]; 3]; 3]) -> [[W; 4]; 3] {
     let mut boxes = [[W::ZERO; 4]; 3];
     for stack in 0..3 {
         let (low, carry) = add(rows[0][stack][0], rows[1][stack][0], rows[2][stack][0]);
