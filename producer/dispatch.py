@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from producer.chunk import Chunk
 from producer.pace import ChunkSize, Lease
 from producer.patience import Patience
+from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BrokerError, ChunkError
 from worker.store import ChunkName, Done, Store
 
@@ -152,6 +153,7 @@ class Dispatcher:
         self._garbled = 0
         self._alone_since = clock()
         self._warned = False
+        self._strangers_told = False
 
     def run(self) -> Iterator[Gathered]:
         """Yields every chunk of the batch with its answer, in input order.
@@ -339,7 +341,15 @@ class Dispatcher:
             return
         self._looked_at = now
         self._mend()
-        workers = self._patience(self._store.workers)
+        everybody = self._patience(self._store.workers)
+        workers = {name: facts for name, facts in everybody.items() if facts.get("wire", WIRE_VERSION) == WIRE_VERSION}
+        strangers = sorted(everybody.keys() - workers.keys())
+        if strangers and not workers and not self._strangers_told:
+            self._strangers_told = True
+            self._say(
+                f"the workers that are there ({', '.join(strangers[:3])}) speak another wire version than "
+                f"{WIRE_VERSION}: bring them to the same gridmill; waiting for others"
+            )
         self._processes = max(1, sum(int(facts.get("processes", 1)) for facts in workers.values()))
         self.isas.update(str(facts.get("isa")) for facts in workers.values())
         if workers:

@@ -7,12 +7,12 @@ from typing import Any
 import redis
 
 from producer.cluster import find_server, server_version
-from producer.link import attach, check_fit
+from producer.link import reach, unfitness
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BrokerError
 from solver_core.isa import isa
 from worker.broker import without_password
-from worker.store import Store
+from worker.store import WORKER_S, Store
 
 CLOCK_SKEW_S = 5.0
 FULL_SHARE = 0.8
@@ -41,15 +41,15 @@ def examine(broker: str | None) -> list[Check]:
     if broker is None:
         return [*checks, _server()]
     try:
-        store = attach(broker).store
+        client = reach(broker)
     except BrokerError as error:
-        return [*checks, Check("broker", False, str(error), "name one that is fit with --broker or GRIDMILL_BROKER")]
+        return [*checks, Check("broker", False, str(error), "name one that answers with --broker or GRIDMILL_BROKER")]
     checks.append(Check("broker", True, f"{without_password(broker)} answers"))
     try:
-        checks += _broker(store.client)
+        checks += _broker(client)
     except redis.ResponseError as error:
         checks.append(Check("broker facts", True, f"the broker does not tell: {error}"))
-    return [*checks, *_workers(store)]
+    return [*checks, *_workers(Store(client))]
 
 
 def _kernels() -> Check:
@@ -73,12 +73,25 @@ def _broker(client: redis.Redis) -> list[Check]:
     version = facts.get("valkey_version") or facts.get("redis_version", "unknown")
     persistent = facts.get("aof_enabled") == 1
     used, limit = facts.get("used_memory", 0), facts.get("maxmemory", 0)
-    checks = [Check("version", True, f"{facts.get('server_name', 'redis')} {version}")]
-    try:
-        check_fit(client, "there")
-        checks.append(Check("eviction", True, str(facts.get("maxmemory_policy", "unknown"))))
-    except BrokerError as error:
-        checks.append(Check("eviction", False, str(error), "set maxmemory-policy noeviction, on a single server"))
+    unfit = unfitness(client, "there")
+    fit = {
+        "version": f"{facts.get('server_name', 'redis')} {version}",
+        "cluster": "a single server",
+        "eviction": str(facts.get("maxmemory_policy", "unknown")),
+    }
+    advice = {
+        "version": "take Redis 6.2 or newer, or Valkey",
+        "cluster": "take a single server",
+        "eviction": "set maxmemory-policy noeviction",
+    }
+    checks = [
+        Check(name, name not in unfit, unfit.get(name, found), advice[name] if name in unfit else "")
+        for name, found in fit.items()
+    ]
+    seconds, microseconds = client.time()
+    skew_s = seconds + microseconds / 1e6 - time.time()
+    fair = abs(skew_s) < CLOCK_SKEW_S
+    checks.append(Check("clock", fair, f"{skew_s:+.1f} s from here", "" if fair else "set the clocks by NTP"))
     checks.append(
         Check(
             "persistence",
@@ -97,7 +110,8 @@ def _workers(store: Store) -> list[Check]:
     workers = store.workers()
     if not workers:
         return [Check("workers", False, "none", "start one: gridmill worker --broker URL")]
-    checks = []
+    shared = [name for name, facts in workers.items() if facts.get("shared")]
+    checks = [Check("plane", True, f"{len(shared)} of {len(workers)} workers share folders (GRIDMILL_SHARED)")]
     now = time.time()
     for name, facts in sorted(workers.items()):
         skew_s = abs(now - float(facts.get("clock", now)))
@@ -105,7 +119,7 @@ def _workers(store: Store) -> list[Check]:
         advice = ""
         if facts.get("wire") != WIRE_VERSION:
             advice = f"it speaks another wire version than {WIRE_VERSION}: bring it to the same gridmill"
-        elif skew_s > CLOCK_SKEW_S + 15:  # what it said of its clock may be 15 s old
-            advice = f"its clock is {skew_s:.0f} s off"
+        elif skew_s > CLOCK_SKEW_S + WORKER_S:  # what it said of its clock may be that old
+            advice = f"its clock is {skew_s:.0f} s off: set it by NTP"
         checks.append(Check(f"worker {name}", not advice, found, advice))
     return checks

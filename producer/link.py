@@ -66,34 +66,43 @@ def attach(broker: str, mend: Callable[[], object] = lambda: None) -> Link:
     Raises:
         BrokerError: it does not answer within 10 s, or is not fit.
     """
-    client = connect(broker)
-    shown = without_password(broker)
-    patience = Patience(START_S, say=lambda _: None)
-    try:
-        patience(client.ping)
-    except BrokerError as error:
-        raise BrokerError(f"no broker at {shown}: {error}") from None
-    check_fit(client, shown)
+    client = reach(broker)
+    unfit = unfitness(client, without_password(broker))
+    if unfit:
+        raise BrokerError(next(iter(unfit.values())))
     app.conf.broker_url = celery_url(broker)
     store = Store(client)
     return Link(broker, store, mend, any(facts.get("shared") for facts in store.workers().values()))
 
 
-def check_fit(client: redis.Redis, shown: str) -> None:
-    """Checks what would lose work without a word.
+def reach(broker: str) -> redis.Redis:
+    """Returns a client of a broker that answers, fit or not.
 
     Raises:
-        BrokerError: the broker is too old, a cluster, or throws keys away.
+        BrokerError: it does not answer within 10 s.
     """
+    client = connect(broker)
+    patience = Patience(START_S, say=lambda _: None)
+    try:
+        patience(client.ping)
+    except BrokerError as error:
+        raise BrokerError(f"no broker at {without_password(broker)}: {error}") from None
+    return client
+
+
+def unfitness(client: redis.Redis, shown: str) -> dict[str, str]:
+    """Returns what of a broker would lose work without a word: version, cluster or eviction -> a sentence."""
     try:
         facts = client.info()
     except redis.ResponseError:
-        return  # a broker that does not tell: nothing can be said against it
+        return {}  # a broker that does not tell: nothing can be said against it
+    found = {}
     version = tuple(int(part) for part in str(facts.get("redis_version", "")).split(".") if part.isdigit())
     if version and version < OLDEST_BROKER:
-        raise BrokerError(f"the broker at {shown} is version {facts['redis_version']}; 6.2 or newer is needed")
+        found["version"] = f"the broker at {shown} is version {facts['redis_version']}; 6.2 or newer is needed"
     if facts.get("redis_mode") == "cluster" or facts.get("cluster_enabled") == 1:
-        raise BrokerError(f"the broker at {shown} is a Redis Cluster, which Celery cannot use; name a single server")
+        found["cluster"] = f"the broker at {shown} is a Redis Cluster, which Celery cannot use; name a single server"
     policy = facts.get("maxmemory_policy", "noeviction")
     if facts.get("maxmemory", 0) and policy != "noeviction":
-        raise BrokerError(f"the broker at {shown} throws keys away ({policy}); set maxmemory-policy noeviction")
+        found["eviction"] = f"the broker at {shown} throws keys away ({policy}); set maxmemory-policy noeviction"
+    return found

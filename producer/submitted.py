@@ -31,6 +31,17 @@ RESULT_BYTES = 48
 LOCK_S = 30.0
 # Nobody watches a submitted batch grow: its chunks are of one size from the beginning.
 SUBMIT_ROWS = 4096
+META_KINDS: dict[str, Any] = {
+    "created": int | float,
+    "host": str,
+    "sources": list,
+    "input": list,
+    "rows": int,
+    "chunks": int,
+    "lines": dict,
+    "faults": list,
+    "keep": list,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +217,7 @@ def meta_of(store: Store, batch: str) -> dict[str, Any]:
         BatchError: it is not there.
     """
     meta = store.meta(batch)
-    if meta is None or "created" not in meta:
+    if meta is None or not is_whole(meta):
         raise BatchError(f"there is no batch {batch} here: it was cancelled or lost, or its time is over")
     return meta
 
@@ -214,6 +225,11 @@ def meta_of(store: Store, batch: str) -> dict[str, Any]:
 def reading_of(meta: dict[str, Any]) -> Reading:
     """Returns how the input of a submitted batch was read."""
     return Reading(meta["from"], meta["column"], tuple(meta["keep"]))
+
+
+def is_whole(meta: dict[str, Any]) -> bool:
+    """Whether everything is there that `submit` has written of a batch, each of its kind."""
+    return all(isinstance(meta.get(name), kind) for name, kind in META_KINDS.items())
 
 
 def lines_of(meta: dict[str, Any]) -> LineTally:

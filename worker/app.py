@@ -13,6 +13,7 @@ from celery import Celery
 from solver_core.chunk import WIRE_VERSION
 from worker.acks import AcksStep
 from worker.broker import celery_url, read_url
+from worker.formless import FormlessStep
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
 
@@ -137,3 +138,4 @@ app = Celery(
 )
 app.conf.update(celery_settings(settings))
 app.steps["worker"].update((PresenceStep, ReaperStep, AcksStep))
+app.steps["consumer"].add(FormlessStep)

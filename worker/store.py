@@ -22,6 +22,7 @@ later is thrown away by the broker itself. Every key has a time to live.
 """
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +34,8 @@ import redis
 PREFIX = "gridmill:"
 ALIVE_S = 5
 WORKER_S = 15
+# More than any machine has; what claims to have more is no worker.
+PROCESSES_MOST = 4096
 # What a killed `solve` leaves behind; a run that is alive renews its keys with every chunk that it sends.
 RUN_KEEP_S = 3600
 
@@ -254,8 +257,9 @@ class Store:
         found = {}
         for key, text in zip(keys, facts, strict=True):
             read = _json_object(text)
-            if read is not None:
-                found[key.decode(errors="replace").removeprefix(f"{PREFIX}worker:")] = read
+            if read is not None and _are_facts(read):
+                name = key.decode(errors="replace").removeprefix(f"{PREFIX}worker:")
+                found["".join(mark if mark.isprintable() else "?" for mark in name)] = read
         return found
 
     # Submitted batches.
@@ -347,9 +351,21 @@ def _done(entry: bytes) -> Done | str:
 def _json_object(text: bytes | None) -> dict[str, Any] | None:
     try:
         value = json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _are_facts(facts: dict[str, Any]) -> bool:
+    """Whether what a worker says of itself can be relied on to be of the right kind, where it is there."""
+    processes, clock = facts.get("processes", 1), facts.get("clock", 0.0)
+    return (
+        isinstance(processes, int)
+        and 0 < processes <= PROCESSES_MOST
+        and isinstance(clock, int | float)
+        and math.isfinite(clock)
+        and isinstance(facts.get("wire", 0), int)
+    )
 
 
 def _batched(keys: Iterator[bytes], size: int) -> Iterator[list[bytes]]:

@@ -7,7 +7,7 @@ import click
 from producer.cli import OK
 from producer.commands import options
 from producer.link import attach
-from producer.submitted import state_of
+from producer.submitted import is_whole, state_of
 
 
 @click.command("batches")
@@ -16,7 +16,7 @@ from producer.submitted import state_of
 def command(broker: str | None, as_json: bool) -> int:
     """Lists the submitted batches, oldest first."""
     store = attach(options.required_broker(broker)).store
-    states = [state_of(store, batch, meta) for batch, meta in store.batches().items()]
+    states = [state_of(store, batch, meta) for batch, meta in store.batches().items() if is_whole(meta)]
     if as_json:
         click.echo(json.dumps(states))
         return OK

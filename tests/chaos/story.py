@@ -46,7 +46,9 @@ class Watch:
         What was answered before a fault is often made safe just after it; so the next rows alone would tell nothing.
         """
         steps = [at for at, _ in self._steps] + [time.monotonic()]
-        longest = []
+        longest: list[float] = []
+        if not moments:
+            return longest
         for moment, until in zip(moments, [*moments[1:], steps[-1]], strict=True):
             after = [moment, *(at for at in steps if moment < at < until)]
             after.append(next((at for at in steps if at >= until), until))

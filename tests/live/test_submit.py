@@ -214,7 +214,7 @@ def test_a_broker_that_throws_keys_away_is_refused(gridmill: Gridmill, idle: Pri
     assert "noeviction" in ended.err
     assert ended.err.count("\n") == 1
     assert examined.code == 3
-    assert "BAD broker" in examined.out
+    assert "BAD eviction" in examined.out
 
 
 def test_a_wrong_password_is_refused_at_once(gridmill: Gridmill, idle: PrivateBroker) -> None:
