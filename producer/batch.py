@@ -196,6 +196,8 @@ def _twins(
             path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gridmill-"))) / twins.SUFFIX
         asked = twins.Question(question.solver, question.limit, question.max_guesses)
         with contextlib.closing(twins.Twins(rows, mode, path, asked, target.rows)) as found:
+            if isinstance(target, Journal):
+                target.before_commit = found.commit
             yield found
         # Not after an error: the next run goes on with it.
         twins.forget_index(path)
