@@ -16,7 +16,7 @@ from tests.chaos.story import LIMIT_S, Watch, hurt, judge, without_times
 from tests.chaos.world import TcpBroker, World, pid_of
 
 Undisturbed = Callable[[int, str], tuple[Path, bytes]]
-ROWS = 40_000 if LONG else 16_000
+ROWS = 40_000 if LONG else 6_000
 SOME_ROWS = 1
 
 
@@ -27,7 +27,7 @@ def test_t1_the_broker_is_killed_again_and_again_under_load(
     source, expected = undisturbed(ROWS, "csv")
     out = tmp_path / "out.csv"
     finding = Finding(f"T1 broker killed ({'AOF' if durable else 'no persistence'})", seed)
-    kills = 20 if LONG else 4
+    kills = 20 if LONG else 3
     plan = faults.plan(rng, (faults.kill_broker,), kills, 0.7)
 
     with World(tmp_path, durable=durable) as world:
@@ -93,7 +93,7 @@ def test_t6_flushall_in_mid_run(seed: int, rng: random.Random, undisturbed: Undi
     source, expected = undisturbed(ROWS, "csv")
     out = tmp_path / "out.csv"
     finding = Finding("T6 FLUSHALL", seed)
-    flushes = 9 if LONG else 4
+    flushes = 9 if LONG else 3
 
     with World(tmp_path) as world:
         run = world.run("solve", str(source), "-o", str(out), "--chunk", "4", out=out)
@@ -110,8 +110,9 @@ def test_t6_flushall_while_a_submitted_batch_is_gathered_with_its_input(
     out = tmp_path / "out.csv"
     finding = Finding("T6 FLUSHALL, submit and gather with INPUT", few_seed)
 
-    with World(tmp_path) as world:
+    with World(tmp_path, processes=0) as world:
         batch = world.submit(source, "--chunk", "4")
+        world.hire(2, world.broker.url)  # not before: there must be something left to gather
         run = world.run("gather", batch, str(source), "-o", str(out), out=out)
         code = hurt(world, run, faults.plan(rng, (faults.flush_all,), 3, 0.8), rng, finding)
 
@@ -125,8 +126,9 @@ def test_t6_flushall_while_a_submitted_batch_is_gathered_without_its_input(
     source, _ = undisturbed(ROWS, "csv")
     out = tmp_path / "out.csv"
 
-    with World(tmp_path) as world:
+    with World(tmp_path, processes=0) as world:
         batch = world.submit(source, "--chunk", "4")
+        world.hire(2, world.broker.url)  # not before: there must be something left to gather
         run = world.run("gather", batch, "-o", str(out), out=out)
         watch = Watch(run)
         processes.wait_until(watch.rows, 60, "row that is safe")

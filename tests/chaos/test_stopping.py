@@ -50,22 +50,22 @@ def wait_for_rows(run: Run) -> None:
 
 
 def test_a_chunk_that_reaches_its_budget_gives_back_what_is_finished(tmp_path: Path) -> None:
-    # Given a chunk of eight searches of about a second each, and a budget of one second.
+    # Given a chunk of four searches of about a second each, and a budget of one second.
     source = tmp_path / "slow.txt"
-    source.write_text((EMPTY + "\n" + BY_NAME["hard 1"].text + "\n") * 8)
+    source.write_text((EMPTY + "\n" + BY_NAME["hard 1"].text + "\n") * 4)
     guesses = ("--limit", "4000000000", "--max-guesses", "1000000")
     calm, out = tmp_path / "calm.csv", tmp_path / "out.csv"
     command = [*GRIDMILL, "solve", str(source), "-o", str(calm), *guesses, "--chunk", "1", "--quiet"]
     subprocess.run(command, env=environment(), check=False)
 
     with World(tmp_path, GRIDMILL_BUDGET_S="1") as world:
-        run = world.run("solve", str(source), "-o", str(out), *guesses, "--chunk", "16", "--solver", "solo", out=out)
+        run = world.run("solve", str(source), "-o", str(out), *guesses, "--chunk", "8", "--solver", "solo", out=out)
         code = run.wait(LIMIT_S)
         log = world.worker_log()
 
     assert code == SOME_ROWS, run.said()
     assert without_times(out.read_bytes()) == without_times(calm.read_bytes())
-    assert log.count(" attempt ") > 3, "the chunk was not cut again"
+    assert log.count(" attempt ") > 1, "the chunk was not cut again"
 
 
 def test_cancel_ends_a_search_within_a_second(tmp_path: Path) -> None:
