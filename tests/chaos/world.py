@@ -130,7 +130,7 @@ class Run:
                 stdout=output,
                 stderr=errors,
                 # A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
-                preexec_fn=_hear_ctrl_c,
+                preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - one signal
             )
 
     def kill_and_start_again(self) -> bool:
