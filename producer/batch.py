@@ -1,6 +1,7 @@
 """A batch from its sources to its output: the table of contents of `gridmill solve`."""
 
 import contextlib
+import functools
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from producer import parquet, twins
 from producer.dispatch import Dispatcher, Rows, Wire
 from producer.files_plane import LARGEST_RANGE_ROWS, PartsFolder, RangeCutter, RangeWire, can_be_joined, is_plain
 from producer.gather import BadLineError, Gatherer
+from producer.jobs import Counted
 from producer.journal import Journal, beside, fingerprint
 from producer.link import Link
 from producer.pace import ChunkSize, Lease
@@ -97,6 +99,7 @@ def solve(
     manner: Manner,
     link: Linked,
     reading: Reading = Reading(),  # noqa: B008 - it is frozen
+    queens: Callable[[Link, Manner, int], Sequence[Counted]] | None = None,
 ) -> Outcome:
     """Solves all puzzles of the sources and writes their rows.
 
@@ -108,6 +111,7 @@ def solve(
         manner: how to run.
         link: opens the line to a cluster; not called before the output is known to be writable.
         reading: how the sources are to be read.
+        queens: counts queens on a cluster, for jobs among puzzles.
 
     Raises:
         BatchError: the journal of an earlier run does not fit, or another run works on `out`.
@@ -126,6 +130,8 @@ def solve(
         gatherer = Gatherer(
             target, shape, [source.name for source in sources], strict=manner.strict, progress=manner.progress
         )
+        if queens:
+            gatherer.queens = functools.partial(queens, line, manner)
         if shape.dedup:
             rows = known = stack.enter_context(_twins(cut, shape.dedup, out, question, target))
             gatherer.settle = known.settle
@@ -190,6 +196,8 @@ def _twins(
             path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gridmill-"))) / twins.SUFFIX
         asked = twins.Question(question.solver, question.limit, question.max_guesses)
         with contextlib.closing(twins.Twins(rows, mode, path, asked, target.rows)) as found:
+            if isinstance(target, Journal):
+                target.before_commit = found.commit
             yield found
         # Not after an error: the next run goes on with it.
         twins.forget_index(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from producer.dispatch import Gathered
 from producer.files_plane import expanded
+from producer.jobs import Queens, answer_jobs
 from producer.shape import Shape
 from producer.summary import Summary
 from producer.twins import Columns
@@ -29,6 +30,7 @@ class Gatherer:
     Attributes:
         summary: what was written so far, earlier runs included.
         settle: fills in the results of puzzles that are the same as others, and says which these are.
+        queens: counts queens, for jobs among puzzles; None where there are none.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Gatherer:
         self._strict = strict
         self.settle: Callable[[Gathered], tuple[Gathered, Columns | None]] = lambda item: (item, None)
         self._progress = progress
+        self.queens: Queens | None = None
         self._clock = clock
         self._began = clock() - self.summary.wall_s
 
@@ -87,6 +90,9 @@ class Gatherer:
         first_id = chunk.name.start + 1
         text = self._shape.rows(first_id, self._sources, chunk.rows, chunk.work, item.answer, twins)
         self.summary.add(chunk, item.answer, item.workers)
+        if self.queens and self._shape.format == "jsonl":
+            text, jobs, time_ns = answer_jobs(text, self.queens)
+            self.summary.add_jobs(jobs, time_ns)
         if self._strict and self.summary.status_counts.get(STRICT):
             raise BadLineError(self._first_bad_row(Gathered(chunk, item.answer, item.workers)))
         self._target.write(text, chunk.count, self.summary.state)

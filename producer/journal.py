@@ -63,6 +63,7 @@ class Journal:
         rows: how many rows are safely in the file.
         state: what the last commit of an earlier run kept for its user; empty at the beginning.
         resumed: whether an earlier run had begun this file.
+        before_commit: called before each commit, for what must be safe by then.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Journal:
         self.out = out
         self.rows = 0
         self.state: dict[str, Any] = {}
+        self.before_commit: Callable[[], object] = lambda: None
         self._state: Callable[[], dict[str, Any]] = lambda: self.state
         self._clock = clock
         self._partial_path = beside(out, "partial")
@@ -153,6 +155,7 @@ class Journal:
         self._pack_loose()
         if self._complete or (self.rows, self._bytes) == self._committed:
             return
+        self.before_commit()
         with naming(str(self._partial_path)):
             os.fdatasync(self._partial.fileno())
             if not os.fstat(self._partial.fileno()).st_nlink:

@@ -2,11 +2,14 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from producer.batch import Linked, Manner, dispatch, open_target
 from producer.counts import Counts
 from producer.dispatch import Gathered
+from producer.jobs import Counted
 from producer.journal import Journal
+from producer.link import Link
 from producer.pace import ChunkSize
 from producer.prefixes import PrefixCutter
 from producer.writers import Target
@@ -51,6 +54,23 @@ def count_boards(
                 target.write(counts.table(format_name).encode(), 0, lambda: {**counts.state(), "written": True})
             _finish(target)
     return counts
+
+
+def count_on(line: Link, manner: Manner, n: int) -> list[Counted]:
+    """Counts the solutions of one board on a line that is open, by first-row column.
+
+    Raises:
+        BrokerError, KernelError: as `count_boards`.
+    """
+    unseen = replace(manner, chunk_rows=None, progress=lambda _done: None)
+    counts = count_boards(
+        [n], None, "jsonl", unseen, lambda: contextlib.nullcontext(line), lambda _total: contextlib.nullcontext(_pass)
+    )
+    return [Counted(column.solutions, column.time_ns) for column in counts.boards[n]]
+
+
+def _pass(_done: int) -> None:
+    """Shows no progress."""
 
 
 def list_board(n: int, out: str, form: str, most: int, manner: Manner, link: Linked, bar: Progress) -> int:

@@ -200,9 +200,11 @@ class GatherLock:
         """Renews the right, if the broker is there; while it is away nobody else can take it either.
 
         Raises:
-            BatchError: another producer took it meanwhile (`locked`).
+            BatchError: another producer took it meanwhile (`locked`), or the batch was cancelled.
         """
         with contextlib.suppress(*PASSING):
+            if self._store.cancelled(self._batch):
+                raise BatchError(f"{self._batch} was cancelled while it was gathered")
             self.take()
 
     def give_back(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Self
 from producer.chunk import Chunk
 from solver_core._native import STATUS_NAMES
 from solver_core.chunk import slice_puzzles, tally, unpack_puzzles
+from solver_core.result import Status
 from solver_core.rows import LineTally, count_given
 from solver_core.sudoku import text_of
 
@@ -64,6 +65,14 @@ class Summary:
             if len(self.slowest) < SLOWEST or time_ns > self.slowest[-1]["time_ns"]
         ]
         self.add_sums(chunk, counts, kernel_ns, slowest, count_given(chunk.rows, chunk.work), workers)
+
+    def add_jobs(self, count: int, kernel_ns: int) -> None:
+        """Adds jobs for queens, which were counted as rows that are no puzzles before."""
+        if count:
+            for word, change in ((Status.INVALID.word, -count), (Status.SOLVED.word, count)):
+                self.status_counts[word] = self.status_counts.get(word, 0) + change
+            self.status_counts = {word: count for word, count in self.status_counts.items() if count}
+            self.kernel_ns += kernel_ns
 
     def add_sums(
         self,

@@ -61,12 +61,9 @@ class Twins:
     """
 
     def __init__(self, rows: Cutter, mode: str, index: Path, question: Question, done: int) -> None:
-        """Opens the index, going on after so many rows.
-
-        Raises:
-            BatchError: the index does not know all these rows.
-        """
+        """Opens the index, going on after so many rows."""
         self.ended = False
+        self._closed = False
         self._rows = rows
         self._mode = mode
         self._question = question
@@ -74,10 +71,12 @@ class Twins:
         if not done:
             forget_index(index)
         self._index = _opened(index)
+        self._settled = done
         (settled,) = self._index.execute("SELECT coalesce(max(rows), 0) FROM settled").fetchone()
-        if settled < done:
-            self._index.close()
-            raise BatchError(f"{index} does not know all rows that are done; begin anew with --fresh")
+        # Where all rows are done nothing is asked of the index, which may be gone by then.
+        self._behind = (
+            f"{index} does not know all rows that are done; begin anew with --fresh" if settled < done else ""
+        )
         # What was on its way when the last run ended is cut again.
         self._index.execute("DELETE FROM twins WHERE id > ?", (done,))
 
@@ -96,17 +95,32 @@ class Twins:
         self.ended = self._rows.ended
         return passed
 
+    def commit(self) -> None:
+        """Makes safe what is known of the rows that were settled; to be called before they count as done."""
+        if self._closed:
+            return
+        self._index.execute("INSERT OR REPLACE INTO settled VALUES (0, ?)", (self._settled,))
+        self._index.commit()
+
     def close(self) -> None:
         """Closes the index, which stays for a later run."""
+        self.commit()
+        self._closed = True
         self._index.close()
         self._rows.close()
 
     def cut(self, max_rows: int, wait_s: float) -> Chunk | None:
-        """Returns the next chunk, its copies made unreadable; None when there is none."""
+        """Returns the next chunk, its copies made unreadable; None when there is none.
+
+        Raises:
+            BatchError: the index does not know all rows before it.
+        """
         chunk = self._rows.cut(max_rows, wait_s)
         self.ended = self._rows.ended
         if chunk is None:
             return None
+        if self._behind:
+            raise BatchError(self._behind)
         cells = unpack_puzzles(chunk.work)
         held = self._known(chunk, cells)
         self._held[chunk.name] = held
@@ -122,21 +136,21 @@ class Twins:
         results = unpack_results(item.answer)
         packed = pack_puzzles(held.forms)[_HEADER:]
         size = len(packed) // len(results)
+        keys = [packed[at : at + size] for at in range(0, len(packed), size)]
+        self._index.executemany(
+            "UPDATE twins SET status = ?, solutions = ?, guesses = ?, solution = ? WHERE key = ?",
+            (
+                (int(result.status), result.solutions, result.guesses, result.solution, keys[row])
+                for row, result in enumerate(results)
+                if not held.same_as[row] and held.forms[CELLS * row] != NO_FORM[0]
+            ),
+        )
         copied = list(held.copied)
-        for row, result in enumerate(results):
-            key = packed[size * row : size * (row + 1)]
-            way = held.ways[WAY * row : WAY * (row + 1)]
-            if copied[row]:
-                carried = self._carried(key, way)
-                copied[row] = carried is not None
-                results[row] = carried or self._solved(held.work, row)
-            elif not held.same_as[row] and held.forms[CELLS * row] != NO_FORM[0]:
-                self._index.execute(
-                    "UPDATE twins SET status = ?, solutions = ?, guesses = ?, solution = ? WHERE key = ?",
-                    (int(result.status), result.solutions, result.guesses, result.solution, key),
-                )
-        with self._index:
-            self._index.execute("INSERT OR REPLACE INTO settled VALUES (0, ?)", (item.chunk.name.stop,))
+        for row in (row for row, is_copy in enumerate(held.copied) if is_copy):
+            carried = self._carried(keys[row], held.ways[WAY * row : WAY * (row + 1)])
+            copied[row] = carried is not None
+            results[row] = carried or self._solved(held.work, row)
+        self._settled = item.chunk.name.stop
         answer = pack_results(results) if any(held.copied) else item.answer
         chunk = Chunk(item.chunk.name, held.work, item.chunk.rows)
         return Gathered(chunk, answer, item.workers), (held.forms, held.same_as, copied)

@@ -117,6 +117,16 @@ def test_only_what_lies_there_can_be_read_again(here: Path) -> None:
     assert again == [True, True, False, False]
 
 
+def test_of_a_folder_files_alone_are_read(here: Path) -> None:
+    (here / "mixed").mkdir()
+    touch("mixed/a.txt")
+    os.mkfifo("mixed/pipe")  # reading it would wait for somebody who writes
+
+    found = find_sources(["mixed"])
+
+    assert [source.name for source in found] == ["mixed/a.txt"]
+
+
 def test_a_named_pipe_is_not_opened_before_it_is_read(here: Path) -> None:
     os.mkfifo("pipe")  # opening it would wait for somebody who writes
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import fakeredis
 import pytest
 
+from producer.submitted import GatherLock
+from solver_core.errors import BatchError
 from worker.store import ALIVE_S, WORKER_S, ChunkName, Done, Store, new_batch_id
 
 META = {"keep_s": 60, "solver": "solo"}
@@ -323,3 +325,18 @@ def test_ids_of_batches_never_meet() -> None:
 
     assert len(ids) == 1000
     assert not any(set(batch) & set("*?[]:/ ") for batch in ids)
+
+
+def test_a_cancelled_batch_leaves_a_word_for_whoever_gathers_it(store: Store) -> None:
+    store.register("S", C, b"work", b"rows", 60)
+    store.announce("S", META | {"created": 1.0}, 60)
+    lock = GatherLock(store, "S")
+    lock.take()
+    lock.renew()
+
+    store.cancel("S")
+
+    assert store.meta("S") is None
+    assert store.batches() == {}
+    with pytest.raises(BatchError, match="S was cancelled"):
+        lock.renew()

@@ -9,6 +9,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
 | `gridmill:b:B:order`   | zset   | the chunks of a submitted batch, by their first row            |
 | `gridmill:b:B:lock`    | string | who gathers the batch                                          |
+| `gridmill:b:B:gone`    | string | the batch was cancelled; whoever gathers it ends               |
 | `gridmill:b:B:done`    | list   | `C W`: the chunks that were answered, and by whom; `C W died`   |
 | `gridmill:b:B:p:C`     | string | payload: the work of a chunk (`solver_core/chunk.py`)          |
 | `gridmill:b:B:x:C`     | string | rows: what the gatherer must know beside it; submitted batches |
@@ -320,6 +321,15 @@ class Store:
         if self.client.get(key) != owner.encode():
             return False
         return bool(self.client.expire(key, int(ttl_s)))
+
+    def cancel(self, batch: str) -> None:
+        """Takes a submitted batch back, with all that belongs to it; whoever gathers it is told."""
+        self.forget(batch)
+        self.client.set(_key(batch, "gone"), 1, ex=RUN_KEEP_S)
+
+    def cancelled(self, batch: str) -> bool:
+        """Whether a batch was cancelled not long ago."""
+        return bool(self.client.exists(_key(batch, "gone")))
 
     def unlock(self, batch: str, owner: str) -> None:
         """Gives the right to gather back."""

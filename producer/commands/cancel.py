@@ -15,6 +15,6 @@ def command(batch: str, broker: str | None) -> int:
     """Takes the submitted batch ID back, with all that was solved of it; workers stop at what they have of it."""
     store = attach(options.required_broker(broker)).store
     meta_of(store, batch)
-    store.forget(batch)
+    store.cancel(batch)
     click.echo(f"{batch} is cancelled", err=True)
     return OK

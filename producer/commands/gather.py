@@ -1,6 +1,7 @@
 """`gridmill gather`: collects a submitted batch."""
 
 import contextlib
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from producer.journal import beside, fingerprint
 from producer.link import Link, attach
 from producer.pace import ChunkSize
 from producer.patience import Patience
+from producer.queens import count_on
 from producer.readers.cutter import Cutter
 from producer.readers.sources import find_sources
 from producer.shape import Shape
@@ -91,6 +93,7 @@ def _gather(
         dispatcher = dispatch(
             kept, SOLVE_CHUNK, meta, rows, puzzles_wire, manner, size=size, idle=target.tick, batch=batch
         )
+        gatherer.queens = functools.partial(count_on, kept, manner)
         gatherer.gather(dispatcher.run())
         finish(target, gatherer, dispatcher, out, lines_of(meta), meta["input"], "redis")
     return Outcome(gatherer.summary, meta["faults"])

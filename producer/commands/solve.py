@@ -15,6 +15,7 @@ from producer.drawing import draw
 from producer.folder import is_folder, jobs
 from producer.journal import beside
 from producer.link import Link, linked
+from producer.queens import count_on
 from producer.readers.reading import Reading
 from producer.readers.sources import TYPED, Source, find_sources
 from producer.shape import Shape
@@ -91,7 +92,7 @@ def command(
         for part, target in todo:
             with progress_bar("puzzles", expected_rows(part), quiet or is_shown) as progress:
                 manner = Manner(chunk_rows, patience_s, fresh, strict, say, progress)
-                outcome = solve(part, target, shape, question, manner, link, reading)
+                outcome = solve(part, target, shape, question, manner, link, reading, count_on)
             code = max(code, report(outcome, target, quiet))
     return code
 

@@ -8,6 +8,8 @@ MARKS = frozenset("0123456789._*-xX?~")
 _UNICODE_MARKS = frozenset("\u00b7\uff0e\uff3f\u25a1")
 _LETTERS = frozenset("abcdefghiABCDEFGHI")
 # Edges of boxes, in ASCII and in box drawing.
+# Most rows by far: nine cells and nothing else.
+_BARE = re.compile(r"\s*([0-9._*xX?~-]{9})\s*")
 _BARS = re.compile(r"[|!\u2502\u2503\u2551\u2506\u250a]")
 _RULE = re.compile(r"[-+|=*.:'\s\u2010-\u2015\u2500-\u257f]+")
 _LONG_DASH = re.compile(r"--|==|[\u2550\u2500\u2501]{2}|\u2014")
@@ -66,11 +68,17 @@ def is_dashes(text: str) -> bool:
 
 def row_of(text: str) -> GridRow | None:
     """Returns the row that a line is, None if it is no row of a grid."""
+    if bare := _BARE.fullmatch(text):
+        return GridRow(tuple(bare[1]), dashes=bare[1] == "---------")
     separator = next((mark for mark in ",;\t" if mark in text.strip()), None)
     if separator:
         cells = tuple(field.strip().strip('"') or "." for field in text.split(separator))
         return _row(cells) if len(cells) > 2 and all(len(cell) <= 2 for cell in cells) else None
-    tokens = _BARS.sub(" ", text).split()
+    return _of_tokens(_BARS.sub(" ", text).split())
+
+
+def _of_tokens(tokens: list[str]) -> GridRow | None:
+    """The row of what stands between blanks and bars: cells, runs of cells, groups of candidates, or numbers."""
     if len(tokens) == 1:
         return _row(tuple(tokens[0]))
     if all(len(token) == 1 for token in tokens):

@@ -106,8 +106,8 @@ class _Grids:
         if self._run and row.width != self._run[-1].row.width and len(self._run) == self._run[0].row.width:
             self._end_run()  # a whole grid of another size
         self._run.append(_Held(line, row))
-        size = _size(self._run)
-        if len(self._run) == 2 * size and len(self._run) > size:
+        # All sizes are looked for at an even number of rows only: none is told from its first row.
+        if len(self._run) % 2 == 0 and len(self._run) == 2 * (size := _size(self._run)):
             # Grids that follow each other without anything between: the first is told from those after it by count.
             self._give_up_boxes()
             self._emit(self._run[:size])

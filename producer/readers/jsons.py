@@ -9,14 +9,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from producer.readers.reading import DamagedError, Reading
+from producer.readers.reading import QUEENS_JOB, DamagedError, Reading
 from producer.readers.sink import Row, Sink
 from producer.readers.tables import LABEL, PUZZLES, SOLUTIONS
+from solver_core.queens import MAX_N
 
 # No puzzle is nearly as long, solution and remarks included.
 _VALUE_CHARACTERS = 1 << 16
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NEXT_LINE = re.compile(r"[^\n]*\n?")
+# Jobs of several kinds may be mixed; without a kind it is a puzzle.
+_KIND, _SUDOKU, _QUEENS = "kind", "sudoku", ("nqueens", "queens")
 _LABELS = (LABEL, "id", "name", "title")
 _SIZES = {n * n: f"a {n}x{n} puzzle" for n in (4, 6, 16, 25)}
 _decoder = json.JSONDecoder()
@@ -230,6 +233,9 @@ def _as_rows(value: Any, line: int, reading: Reading) -> list[Row] | None:
 
 def _of_dictionary(value: dict[str, Any], line: int, reading: Reading) -> list[Row] | None:
     names = {key.lower(): key for key in reversed(value)}
+    kind = value[names[_KIND]] if _KIND in names else _SUDOKU
+    if kind != _SUDOKU:
+        return [_job(kind, value, line)]
     wanted = (reading.column.lower(),) if reading.column else PUZZLES
     key = next((names[name] for name in wanted if name in names), None)
     if key is None or isinstance(value[key], dict):
@@ -246,6 +252,17 @@ def _of_dictionary(value: dict[str, Any], line: int, reading: Reading) -> list[R
     if row.reason is not None:
         return [row._replace(kept=kept or None)]
     return [row._replace(label=label.encode(), given=given.encode() if given else None, kept=kept or None)]
+
+
+def _job(kind: Any, value: dict[str, Any], line: int) -> Row:
+    """The row of a job that is no puzzle."""
+    raw = json.dumps(value, ensure_ascii=False).encode()
+    if kind not in _QUEENS:
+        return Row(line, raw, reason=f"a job of the kind {kind!r}, where sudoku or nqueens is needed"[:100])
+    n = value.get("n")
+    if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= MAX_N:
+        return Row(line, raw, reason=f"a job for queens needs an n from 1 to {MAX_N}")
+    return Row(line, json.dumps({"n": n}).encode(), reason=QUEENS_JOB)
 
 
 def _row(text: str, value: Any, line: int) -> Row:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 LINES, GRIDS, CSV, JSON, XML, PARQUET, ARROW = "lines", "grids", "csv", "json", "xml", "parquet", "arrow"
 FORMS = (LINES, GRIDS, CSV, JSON, XML, PARQUET, ARROW)
+# Why a job for queens among puzzles is no puzzle; behind it stands the job as JSON.
+QUEENS_JOB = "a job for queens, which has a place among rows in jsonl only"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,8 +149,9 @@ def _files_below(folder: str) -> Iterator[str]:
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if not name.startswith("."):
-                yield str(Path(place) / name)
+            path = Path(place) / name
+            if not name.startswith(".") and path.is_file():  # a pipe would wait for ever
+                yield str(path)
 
 
 def _is_puzzle(given: str) -> bool:

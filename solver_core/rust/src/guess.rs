@@ -55,12 +55,12 @@ pub(crate) fn choose(candidates: &Candidates) -> usize {
         }
     }
     let mut best = (0, Reverse(0), Reverse(0));
-    for band in 0..3 {
-        for place in places(pairs[band]) {
+    for (band, &pairs) in pairs.iter().enumerate() {
+        for place in places(pairs) {
             let cell = band * 27 + place;
             let score = &scores[cell];
             let good = score.pairs + u32::from(score.row_many) + u32::from(score.column_many);
-            let pairs_in_box = (pairs[band] & BOX << (place % 9 / 3 * 3)).count_ones();
+            let pairs_in_box = (pairs & BOX << (place % 9 / 3 * 3)).count_ones();
             let total = 4 * good + score.triples + open_around(&two, cell) + pairs_in_box;
             best = best.max((total, Reverse(place % 9), Reverse(cell)));
         }

@@ -1,7 +1,7 @@
 //! The native kernels of gridmill.
 //!
 //! Plain bytes in, plain values out. Nothing here knows of files, queues or Python; the one exception is
-//! `python.rs`, which is compiled with the feature `python` alone.
+//! `python/`, which is compiled with the feature `python` alone.
 
 pub mod boards;
 mod candidates;
