@@ -72,7 +72,8 @@ def say(text: str) -> None:
 def main() -> NoReturn:
     """Runs the command line and exits."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup means what it says
+            signal.signal(number, _interrupt)
     code = run([argument for argument in sys.argv[1:] if argument != "--debug"])  # wherever it stands
     try:
         sys.stdout.flush()

@@ -53,7 +53,8 @@ class Supervisor:
     def run(self) -> int:
         """Returns the exit code: 0 after a stop that was asked for."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._end)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup means what it says
+                signal.signal(number, self._end)
         pause_s = 0.1
         while not self._ending:
             began = time.monotonic()
@@ -82,7 +83,8 @@ class Supervisor:
 
     def _become_worker(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
         end_with_parent()
         # -P: what lies in the current folder must not stand in for a module.
         command = [sys.executable, "-P", "-m", "worker", "-c", str(self.concurrency), "-l", self.loglevel]

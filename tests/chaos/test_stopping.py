@@ -134,6 +134,20 @@ def test_a_signal_keeps_what_is_done_and_leaves_nothing_running(
     assert without_times(out.read_bytes()) == expected
 
 
+def test_nohup_means_what_it_says(undisturbed: Undisturbed, tmp_path: Path) -> None:
+    source, expected = undisturbed(16_000, "csv")
+    out = tmp_path / "out.csv"
+    command = ["nohup", *GRIDMILL, "solve", str(source), "-o", str(out), "--chunk", "20", "--quiet"]
+
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        processes.wait_until(lambda: rows_of(tmp_path / "out.csv.journal") > 0, 60, "safe row")
+        run.send_signal(signal.SIGHUP)
+        code = run.wait(LIMIT_S)
+
+    assert code == SOME_ROWS
+    assert without_times(out.read_bytes()) == expected
+
+
 def test_a_signal_ends_a_long_search_of_a_run_of_its_own(alone: Callable[..., Run], tmp_path: Path) -> None:
     source = tmp_path / "slow.txt"
     source.write_text(EMPTY + "\n")

@@ -104,6 +104,10 @@ class Workers:
             processes.end(self._supervisor)
 
 
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Run:
     """One `gridmill` command in a process of its own; it can be killed and started again."""
 
@@ -125,6 +129,8 @@ class Run:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,
+                # A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
+                preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - one signal
             )
 
     def kill_and_start_again(self) -> bool:
