@@ -173,10 +173,12 @@ def _on_plane(
 ) -> tuple[Cutter | RangeCutter, Wire, ChunkSize]:
     """Returns how the rows of the sources are cut and carried on a plane, and how large chunks are there."""
     expected = expected_rows(sources)
+    parts = PartsFolder(Path(out))
     if plane == "redis":
+        if not is_stream(out):
+            parts.remove()  # of a run that was killed and that had the other plane
         rows = stack.enter_context(contextlib.closing(Cutter(sources, reading)))
         return rows, puzzles_wire, chunk_size(manner.chunk_rows, expected, question)
-    parts = PartsFolder(Path(out))
     parts.make()
     stack.callback(parts.remove)
     size = ChunkSize(manner.chunk_rows, expected, largest=LARGEST_RANGE_ROWS)
@@ -248,6 +250,7 @@ def finish(
     """Gives the output its name, and writes its summary beside it."""
     target.finish()
     if isinstance(target, Journal):
+        PartsFolder(Path(out)).remove()  # while the journal still tells of the run, should it be killed just now
         gatherer.summary.resent_chunks += dispatcher.resent
         report = gatherer.summary.report(lines=lines, isa=sorted(dispatcher.isas), plane=plane, source_prints=prints)
         write_whole(beside(Path(out), "summary.json"), json.dumps(report, indent=2) + "\n")

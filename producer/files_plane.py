@@ -53,6 +53,10 @@ def can_be_joined(shape: Shape, target: Target) -> bool:
     return joins and not shape.keep and not shape.listed and not shape.dedup and shape.format in FORMATS
 
 
+# A late part makes a removal fail; no worker has more than one.
+REMOVALS = 10
+
+
 class PartsFolder:
     """A folder beside OUT in which workers leave finished parts."""
 
@@ -65,8 +69,11 @@ class PartsFolder:
         self.path.mkdir(mode=0o700)
 
     def remove(self) -> None:
-        """Deletes it with all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Deletes it with all that is in it, also when a worker that is late still writes to it."""
+        for _ in range(REMOVALS):
+            shutil.rmtree(self.path, ignore_errors=True)
+            if not self.path.exists():
+                return
 
 
 class RangeCutter:

@@ -1,7 +1,9 @@
 """The `files` plane without a broker: ranges are cut, answered, refused, and cut into puzzles."""
 
+import contextlib
 import json
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from producer.batch import Manner, Question, _on_plane
 from producer.chunk import Chunk
 from producer.files_plane import PartsFolder, RangeCutter, RangeWire, expanded, is_plain
 from producer.journal import Journal
@@ -256,3 +259,33 @@ def test_a_part_file_shorter_than_its_answer_is_an_error(tmp_path: Path) -> None
 
     with pytest.raises(OSError, match="shorter"), Journal(tmp_path / "out.csv", {}) as journal:
         journal.join(part, 10, 2, dict)
+
+
+def test_the_folder_of_parts_goes_also_when_a_worker_is_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = PartsFolder(tmp_path / "out.csv")
+    parts.make()
+    (parts.path / "part").write_text("")
+    remove, calls = shutil.rmtree, []
+
+    def remove_late(path: Path, ignore_errors: bool) -> None:
+        calls.append(path)
+        if len(calls) > 2:  # before, the worker's part came in between
+            remove(path, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr(shutil, "rmtree", remove_late)
+    parts.remove()
+
+    assert not parts.path.exists()
+
+
+def test_a_run_on_the_other_plane_sweeps_the_parts_of_a_killed_one(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(PUZZLES[0].text + "\n")
+    out = tmp_path / "out.csv"
+    PartsFolder(out).make()
+    manner = Manner(None, 1, False, False, say=lambda _: None, progress=lambda _: None)
+    sources = find_sources([str(tmp_path / "in.txt")])
+
+    with contextlib.ExitStack() as stack:
+        _on_plane("redis", sources, str(out), Shape("csv"), Question(2, 10, "solo"), Reading(), manner, stack)
+
+    assert not (tmp_path / "out.csv.parts").exists()

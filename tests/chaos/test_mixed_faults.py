@@ -68,7 +68,7 @@ def test_submit_and_gather(few_seed: int, rng: random.Random, undisturbed: Undis
     judge(finding, out, expected, COUNT // 3, plain=without_times)
 
 
-@pytest.mark.parametrize("arguments", [("13-16",) if LONG else ("13-14",), ("10", "--list")], ids=["counts", "list"])
+@pytest.mark.parametrize("arguments", [("13-16",) if LONG else ("13-14",), ("12", "--list")], ids=["counts", "list"])
 def test_queens(arguments: tuple[str, ...], few_seed: int, rng: random.Random, tmp_path: Path) -> None:
     # The private broker of a run of its own has nobody who disturbs it.
     calm = tmp_path / "calm.csv"

@@ -127,12 +127,12 @@ def test_t7_nobody_minds_when_nothing_comes_for_longer_than_a_client_waits_by_de
 def test_t8_the_only_worker_is_killed_and_another_started(
     seed: int, rng: random.Random, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
-    source, expected = undisturbed(ROWS // 4, "csv")
+    source, expected = undisturbed(ROWS // 2, "csv")
     out = tmp_path / "out.csv"
     finding = Finding("T8 the only worker killed", seed)
 
     with World(tmp_path, processes=1) as world:
-        run = world.run("solve", str(source), "-o", str(out), "--chunk", "4", out=out)
+        run = world.run("solve", str(source), "-o", str(out), "--chunk", "2", out=out)
         kills = 4 if LONG else 2
         code = hurt(world, run, faults.plan(rng, (faults.kill_supervisor,), kills, 1.0), rng, finding)
 
