@@ -9,6 +9,10 @@ use crate::dispatch::Isa;
 use crate::grid::{CELLS, Cells, Outcome, is_solution_of};
 use crate::{lanes, solo, wire};
 
+/// Puzzles that `lanes` gets at a time: enough that the last of them, on which few lanes work, do not count, and so
+/// few that their outcomes (104 bytes each) are still in a cache when they are packed.
+const BLOCK: usize = 16_384;
+
 #[pyfunction]
 #[pyo3(signature = (cells, limit=2, max_guesses=10_000_000, stop=None))]
 pub(super) fn solve_solo<'py>(
@@ -58,10 +62,17 @@ pub(super) fn solve_lanes<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let isa = isa.map_or_else(|| Ok(Isa::detect()), parse_isa)?;
     let bounds = bounds(limit, max_guesses)?;
-    let mut outcomes = vec![Outcome::UNFINISHED; puzzles_in(cells)?];
+    let puzzles = puzzles_in(cells)?;
     let payload = run(py, stop, |stop| {
-        lanes::solve_batch(isa, cells, &bounds, stop, &mut outcomes);
-        wire::pack_results(&outcomes)
+        let mut packer = wire::ResultsPacker::new(puzzles);
+        let mut outcomes = vec![Outcome::UNFINISHED; puzzles.min(BLOCK)];
+        for block in cells.chunks(BLOCK * CELLS) {
+            let outcomes = &mut outcomes[..block.len() / CELLS];
+            outcomes.fill(Outcome::UNFINISHED);
+            lanes::solve_batch(isa, block, &bounds, stop, outcomes);
+            packer.push(outcomes);
+        }
+        packer.finish()
     })??;
     Ok(PyBytes::new(py, &payload))
 }

@@ -68,13 +68,14 @@ fn open_puzzles(payload: &[u8]) -> Result<&[[u8; PACKED_BYTES]], WireError> {
 pub(super) fn pack_cells(cells: &Cells) -> [u8; PACKED_BYTES] {
     let mut packed = [0; PACKED_BYTES];
     let (pairs, last) = cells.as_chunks::<2>();
-    let mut readable = true;
-    for (byte, [low, high]) in packed.iter_mut().zip(pairs) {
-        *byte = low | high << 4;
-        readable &= (*low <= 9) & (*high <= 9);
+    // Both loops become vector code: one looks at bytes, the other at pairs of them.
+    let highest = cells.iter().fold(0, |highest: u8, &cell| highest.max(cell));
+    for (byte, pair) in packed.iter_mut().zip(pairs) {
+        let pair = u16::from_le_bytes(*pair);
+        *byte = (pair | pair >> 4) as u8;
     }
     packed[PACKED_BYTES - 1] = last[0];
-    if readable && last[0] <= 9 {
+    if highest <= 9 {
         return packed;
     }
     packed = [UNREADABLE << 4 | UNREADABLE; PACKED_BYTES];

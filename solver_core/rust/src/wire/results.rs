@@ -22,11 +22,39 @@ const LISTED: u8 = 0x80;
 /// # Errors
 /// [`WireError::TooLarge`] above 4 GiB.
 pub fn pack_results(outcomes: &[Outcome]) -> Result<Vec<u8>, WireError> {
-    let mut payload = begin(outcomes.len() * USUAL_BYTES);
-    for outcome in outcomes {
-        push_outcome(&mut payload, outcome, 0);
+    let mut packer = ResultsPacker::new(outcomes.len());
+    packer.push(outcomes);
+    packer.finish()
+}
+
+/// Packs outcomes as they come, so that they need not all be held at once.
+#[derive(Debug)]
+pub struct ResultsPacker {
+    payload: Vec<u8>,
+    count: usize,
+}
+
+impl ResultsPacker {
+    /// A packer with room for about `count` outcomes.
+    pub fn new(count: usize) -> Self {
+        Self { payload: begin(count * USUAL_BYTES), count: 0 }
     }
-    seal(payload, MAGIC, outcomes.len())
+
+    /// Packs outcomes behind those that are packed already.
+    pub fn push(&mut self, outcomes: &[Outcome]) {
+        for outcome in outcomes {
+            push_outcome(&mut self.payload, outcome, 0);
+        }
+        self.count += outcomes.len();
+    }
+
+    /// The payload.
+    ///
+    /// # Errors
+    /// [`WireError::TooLarge`] above 4 GiB.
+    pub fn finish(self) -> Result<Vec<u8>, WireError> {
+        seal(self.payload, MAGIC, self.count)
+    }
 }
 
 /// Packs outcomes with all their solutions, as many as each outcome says, the first one among them.
