@@ -15,7 +15,7 @@ from tests.rows import lines, without_times, write_lines
 
 # Small chunks and a solver in Python: long enough to be killed in the middle.
 SLOWLY = ("--solver", "dlx", "--chunk", 10)
-ROWS = 400
+ROWS = 1600  # some seconds of work: far more than the quarter of a second between two commits
 
 
 @pytest.fixture
