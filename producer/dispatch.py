@@ -332,6 +332,8 @@ class Dispatcher:
                 flight.attempt += 1
                 self.resent += 1
                 again.append(flight)
+        if again:
+            self._patience(self._store.count, "chunks_resent", len(again))
         self._launch(again)
 
     def _look_around(self) -> None:
