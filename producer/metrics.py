@@ -74,10 +74,10 @@ class ClusterCollector:
         yield self._counter("kernel_seconds", "Kernel time of all answers.", ("kind", kernel_s))
         for name, text in (
             ("chunks_resent", "Chunks that producers have sent again."),
+            ("chunks_begun_again", "Chunks begun though begun before: a process died or failed, or two had it."),
             ("chunks_refused", "Ranges of files that workers could not work on, and handed back."),
             ("chunks_unreadable", "Payloads that workers could not read."),
             ("chunks_poisonous", "Chunks given up as their processes died of them again and again."),
-            ("deaths", "Chunks begun once more since a process that had begun them died, or failed."),
         ):
             yield self._counter(name, text, _plain(totals[name]))
 

@@ -83,9 +83,9 @@ def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: K
     begun = process.store.begin(batch, name, process.name)
     if begun is None:
         return
+    if begun.others:
+        process.store.count("chunks_begun_again")
     dead = sum(not other.alive or is_gone(other.process) for other in begun.others)
-    if dead:
-        process.store.count("deaths")
     if dead >= DEATHS_MOST:
         log.error("%s %s: %d processes died of it", batch, name, dead)
         process.store.count("chunks_poisonous")

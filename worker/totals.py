@@ -11,10 +11,10 @@ are `sudoku` and `queens`.
 | `puzzles:STATUS`     | rows that were answered, by status; `failed` ones are made by a producer     |
 | `prefixes`           | prefixes that were answered                                                  |
 | `chunks_resent`      | chunks that a producer has sent again                                        |
+| `chunks_begun_again` | chunks begun though begun before: a process died or failed, or two had it    |
 | `chunks_refused`     | ranges of files that a worker handed back; the rows then travel as puzzles   |
 | `chunks_unreadable`  | payloads that were not what they said they are                               |
 | `chunks_poisonous`   | chunks given up as their processes died of them, or failed, again and again  |
-| `deaths`             | chunks begun once more since a process that had begun them died, or failed   |
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ STATUSES = tuple(status.word for status in Status if status not in (Status.UNFIN
 FIELDS = (
     *(f"{name}:{kind}" for name in ("chunks_done", "kernel_ns") for kind in KINDS),
     *(f"puzzles:{status}" for status in STATUSES),
-    *("prefixes", "chunks_resent", "chunks_refused", "chunks_unreadable", "chunks_poisonous", "deaths"),
+    *("prefixes", "chunks_resent", "chunks_begun_again", "chunks_refused", "chunks_unreadable", "chunks_poisonous"),
 )
 
 
