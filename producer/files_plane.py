@@ -22,10 +22,9 @@ from solver_core import chunk as puzzles_wire
 from solver_core._native import crc32
 from solver_core.errors import ChunkError
 from solver_core.range_chunk import RangeAnswer, RangeWork, is_json, pack, unpack_range_answer, unpack_range_work
-from solver_core.rows import LineReader, LineTally, RowBuffer
+from solver_core.rows import BLOCK_BYTES, LineReader, LineTally, RowBuffer
 from worker.store import ChunkName
 
-BLOCK_BYTES = 1 << 20
 # Ranges grow up to this: 100,000 easy puzzles keep a kernel busy for some milliseconds only, but take 25 MB as text.
 MOST_BYTES = 32 << 20
 LARGEST_RANGE_ROWS = 100_000
@@ -111,14 +110,14 @@ class RangeCutter:
         """Returns the next range, of one file, as a chunk; None at the end."""
         while not self.ended:
             source, offset, place = self._source, self._offset, self._reader.place
-            rows, text = self._pass(max_rows)
+            rows, length, checksum = self._pass(max_rows)
             if rows:
                 name = ChunkName(self._row - rows, self._row)
                 work = RangeWork(
                     path=str(self._sources[source].path.resolve()),  # type: ignore[union-attr]
                     offset=offset,
-                    length=len(text),
-                    crc32=crc32(text, 0, len(text)),
+                    length=length,
+                    crc32=checksum,
                     place=place,
                     rows=rows,
                     first_id=name.start + 1,
@@ -133,33 +132,32 @@ class RangeCutter:
     def close(self) -> None:
         """Does nothing: no file is held open."""
 
-    def _pass(self, max_rows: int) -> tuple[int, bytes]:
-        """Passes over up to `max_rows` rows of the source at hand; returns how many, and their text."""
-        began, rows_before = self._offset, self._reader.tallies[-1]
-        parts: list[bytes] = []
+    def _pass(self, max_rows: int) -> tuple[int, int, int]:
+        """Passes over up to `max_rows` rows of the source at hand; returns how many, their bytes and their CRC-32."""
+        rows = length = checksum = 0
+        rows_before = self._reader.tallies[-1]
         with self._sources[self._source].open_raw() as file:
-            file.seek(began)
-            left = b""
             while True:
-                block = file.read(BLOCK_BYTES)
-                text = left + block
+                # An incomplete line comes again with the next block.
+                file.seek(self._offset)
+                text = file.read(BLOCK_BYTES)
+                at_end = len(text) < BLOCK_BYTES
+                used = self._reader.skip(text, 0, at_end, max_rows - rows)
+                checksum = crc32(text, 0, used, checksum)
+                self._offset += used
+                length += used
                 rows = self._reader.tallies[-1] - rows_before
-                at = self._reader.skip(text, 0, not block, max_rows - rows)
-                parts.append(text[:at])
-                self._offset += at
-                left = text[at:]
-                full = self._reader.tallies[-1] - rows_before == max_rows or self._offset - began >= MOST_BYTES
-                if full or not block:
+                full = rows == max_rows or length >= MOST_BYTES
+                if full or at_end:
                     break
-        rows = self._reader.tallies[-1] - rows_before
         self._row += rows
-        if not block:
+        if not full:
             self._tally = self.lines()
             self._source += 1
             self._offset = 0
             self._reader = LineReader(self._source)
             self.ended = self._source == len(self._sources)
-        return rows, b"".join(parts)
+        return rows, length, checksum
 
 
 class RangeWire:

@@ -14,7 +14,6 @@ import fcntl
 import json
 import os
 import time
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +21,7 @@ from typing import IO, Any, Self
 
 from producer.readers.sources import Source
 from producer.writers import naming
+from solver_core._native import crc32
 from solver_core.errors import BatchError
 
 VERSION = 1
@@ -51,7 +51,7 @@ def fingerprint(sources: Sequence[Source]) -> list[dict[str, Any]]:
         with source.open_raw() as raw:
             while block := raw.read(_READ_BYTES):
                 size += len(block)
-                crc = zlib.crc32(block, crc)
+                crc = crc32(block, 0, len(block), crc)
         prints.append({"source": name, "bytes": size, "crc32": f"{crc:08x}"})
     return prints
 

@@ -85,7 +85,7 @@ class Shape:
         columns = None if names == list(COLUMNS) else names
         kept = list(self.keep)
         form, names = self._written_as, list(sources)
-        return format_rows(form, first_id, names, rows, work, answer, columns, kept, self.listed, twins)
+        return format_rows(form, first_id, names, rows, work, answer, columns, kept, twins)
 
     @property
     def _written_as(self) -> str:

@@ -115,6 +115,9 @@ class RowBuffer:
     def push_invalid(self, source: int, line: int, reason: str, raw: bytes, kept: list[bytes] | None = None) -> None:
         """Appends something that is no puzzle."""
 
+    def cells(self) -> bytes:
+        """Returns what is in the buffer as a solver takes it, 81 bytes a row."""
+
     def take(self) -> tuple[bytes, bytes]:
         """Empties the buffer into a `puzzles` and a `rows` payload."""
 
@@ -202,7 +205,6 @@ def format_rows(
     results: bytes,
     columns: list[str] | None = None,
     kept: list[str] | None = None,
-    listed: bool = False,
     twins: tuple[bytes, list[int], list[bool]] | None = None,
 ) -> bytes:
     """Writes the rows of a chunk as text, UTF-8: `csv`, `jsonl`, `lines` (solutions), `sdm` or `puzzles`.
@@ -213,10 +215,10 @@ def format_rows(
         sources: names of the sources, by the index that `rows` has for them.
         rows: a `rows` payload.
         puzzles: a `puzzles` payload.
-        results: a `results` payload, nothing in it unfinished.
+        results: a `results` payload, nothing in it unfinished; where it has all solutions of a puzzle (`solve_listed`),
+            each is a row.
         columns: names of the columns, in order; the usual ones if None.
         kept: names of the fields that are carried through, in the order in which the rows have them.
-        listed: one row for each solution; the results are those of `solve_listed`.
         twins: the form by which each puzzle is known (81 bytes, all 15 for none), the id of the first row with this
             form (0 for none), and whether its result is a copy of that row's.
 
@@ -224,8 +226,8 @@ def format_rows(
         ValueError: there is no such format or column.
     """
 
-def crc32(data: bytes, start: int, stop: int) -> int:
-    """Returns the CRC-32 of `data[start:stop]`."""
+def crc32(data: bytes, start: int, stop: int, before: int = 0) -> int:
+    """Returns the CRC-32 of `data[start:stop]`, or of these bytes behind others whose CRC-32 is `before`."""
 
 def format_header(format: str, columns: list[str] | None = None, kept: list[str] | None = None) -> str:
     """Returns what stands before the first row."""

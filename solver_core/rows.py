@@ -21,6 +21,7 @@ from solver_core._native import (
 )
 
 __all__ = [
+    "BLOCK_BYTES",
     "COLUMNS",
     "LONG_LINE_BYTES",
     "LineReader",
@@ -50,6 +51,11 @@ COLUMNS = (
     "time_ns",
     "note",
 )
+
+
+# Text that is read at a time, some 16,000 puzzles: enough for lanes to be busy, and so little that all that becomes of
+# it stays in a cache, in memory that is used again and again. No line needs more.
+BLOCK_BYTES = LONG_LINE_BYTES + (1 << 18)
 
 
 class LineTally(NamedTuple):

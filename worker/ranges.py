@@ -1,22 +1,28 @@
 """The worker's half of the `files` plane: reads a byte range, solves its rows, and leaves a finished part file."""
 
+import contextlib
+import heapq
 import logging
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from solver_core._native import crc32
-from solver_core.chunk import tally, unfinished, unpack_puzzles
+from solver_core.chunk import tally
 from solver_core.range_chunk import RangeAnswer, RangeWork, pack, unpack_range_work
-from solver_core.rows import LineReader, RowBuffer, count_given, format_rows
+from solver_core.result import Status
+from solver_core.rows import BLOCK_BYTES, LineReader, RowBuffer, count_given, format_rows
 from solver_core.solvers import SOLVERS
 from solver_core.sudoku import Stop, text_of
 
 log = logging.getLogger(__name__)
 MOST_BYTES = 64 << 20
+SLOWEST = 10
 
 
 class RefusedError(Exception):
@@ -41,26 +47,21 @@ def answer(payload: bytes, meta: Mapping[str, Any], stop: Stop, shared: str) -> 
     """
     work = unpack_range_work(payload)
     began = time.perf_counter()
+    sums = Sums()
     try:
-        text = _read(work, shared)
-        rows = _rows(work, text)
-        results = SOLVERS[meta["solver"]](unpack_puzzles(rows[0]), meta["limit"], meta["max_guesses"], stop)
-        if unfinished(results):
-            raise RefusedError("stopped")
-        rendered = format_rows(
-            work.format, work.first_id, [work.source], rows[1], rows[0], results, list(work.columns) or None, []
-        )
-        part = _write_part(Path(work.parts), rendered)
+        _check(work, shared)
+        with Part(Path(work.parts)) as part:
+            for cells, puzzles, rows in _blocks(work):
+                results = SOLVERS[meta["solver"]](cells, meta["limit"], meta["max_guesses"], stop)
+                first_id, columns = work.first_id + sums.rows, list(work.columns) or None
+                sums.add(cells, puzzles, rows, results)
+                part.write(format_rows(work.format, first_id, [work.source], rows, puzzles, results, columns, []))
+            part.finish()
     except (RefusedError, OSError) as error:
         log.info("range %d+%d of %s: %s", work.offset, work.length, work.path, error)
         return pack(RangeAnswer(refused=str(error) or type(error).__name__))
-    counts, kernel_ns, slowest = tally(results)
-    cells = unpack_puzzles(rows[0])
-    named = tuple(
-        (row, guesses, time_ns, text_of(cells[81 * row : 81 * row + 81])) for row, guesses, time_ns in slowest
-    )
     log.debug("range of %d rows: %.1f ms", work.rows, (time.perf_counter() - began) * 1e3)
-    return pack(RangeAnswer(part, len(rendered), tuple(counts), kernel_ns, named, count_given(rows[1], rows[0])))
+    return pack(sums.answer(part))
 
 
 def is_allowed(path: str, shared: str) -> bool:
@@ -69,38 +70,109 @@ def is_allowed(path: str, shared: str) -> bool:
     return any(real.is_relative_to(Path(folder).resolve()) for folder in shared.split(os.pathsep) if folder)
 
 
-def _read(work: RangeWork, shared: str) -> bytes:
+def _check(work: RangeWork, shared: str) -> None:
     if not (is_allowed(work.path, shared) and is_allowed(work.parts, shared)):
         raise RefusedError("outside of GRIDMILL_SHARED")
     if work.length > MOST_BYTES:
         raise RefusedError(f"a range of {work.length} bytes")
-    with Path(work.path).open("rb") as file:
-        text = os.pread(file.fileno(), work.length, work.offset)
-    if len(text) != work.length or crc32(text, 0, len(text)) != work.crc32:
+
+
+def _blocks(work: RangeWork) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Yields cells, puzzles and rows of a range, block by block; at the end it is known if they are the right ones."""
+    reader, buffer = LineReader(0, work.place), RowBuffer()
+    offset, end, missing, checksum = work.offset, work.offset + work.length, work.rows, 0
+    with Path(work.path).open("rb", buffering=0) as file:
+        while offset < end:
+            text = os.pread(file.fileno(), min(end - offset, BLOCK_BYTES), offset)
+            if not text:
+                raise RefusedError("fewer bytes there than the producer sees")
+            at_end = offset + len(text) == end
+            used = reader.read(text, 0, at_end, missing, buffer) if missing else len(text)
+            # An incomplete line comes again with the next block.
+            offset += used
+            checksum = crc32(text, 0, used, checksum)
+            missing -= len(buffer)
+            if len(buffer):
+                yield buffer.cells(), *buffer.take()
+    if checksum != work.crc32:
         raise RefusedError("other bytes there than the producer sees")
-    return text
-
-
-def _rows(work: RangeWork, text: bytes) -> tuple[bytes, bytes]:
-    """Returns puzzles and rows of a range."""
-    buffer = RowBuffer()
-    LineReader(0, work.place).read(text, 0, True, work.rows, buffer)
-    if len(buffer) != work.rows:
+    if missing:
         raise RefusedError("another number of rows than the producer sees")
-    return buffer.take()
 
 
-def _write_part(folder: Path, rendered: bytes) -> str:
-    # Every attempt leaves a file of its own: an answer names the one it is about, whoever else worked on the chunk.
-    name = secrets.token_hex(12)
-    aside = folder / f".{name}"
-    try:
-        with aside.open("xb", buffering=0) as file:
-            left = memoryview(rendered)
-            while left:
-                left = left[file.write(left) :]
-        aside.replace(folder / name)
-    except OSError:
-        aside.unlink(missing_ok=True)
-        raise
-    return name
+class Sums:
+    """What the rows of a range add up to.
+
+    Attributes:
+        rows: how many there were so far.
+    """
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._statuses = [0] * len(Status)
+        self._kernel_ns = 0
+        self._given = (0, 0)
+        self._slowest: list[tuple[int, int, int, bytes]] = []  # row, guesses, time_ns, cells
+
+    def add(self, cells: bytes, puzzles: bytes, rows: bytes, results: bytes) -> None:
+        """Adds a block.
+
+        Raises:
+            RefusedError: it is not finished.
+        """
+        statuses, kernel_ns, slowest = tally(results)
+        if statuses[Status.UNFINISHED]:
+            raise RefusedError("stopped")
+        self._statuses = [mine + more for mine, more in zip(self._statuses, statuses, strict=True)]
+        self._kernel_ns += kernel_ns
+        compared, differing = count_given(rows, puzzles)
+        self._given = (self._given[0] + compared, self._given[1] + differing)
+        slow = [
+            (self.rows + row, guesses, time_ns, cells[81 * row : 81 * row + 81]) for row, guesses, time_ns in slowest
+        ]
+        # Of equals the first stays in front.
+        self._slowest = heapq.nlargest(SLOWEST, self._slowest + slow, key=itemgetter(2))
+        self.rows += len(cells) // 81
+
+    def answer(self, part: "Part") -> RangeAnswer:
+        """Returns the answer whose rows are in this part."""
+        slowest = tuple((row, guesses, time_ns, text_of(cells)) for row, guesses, time_ns, cells in self._slowest)
+        return RangeAnswer(part.name, part.bytes, tuple(self._statuses), self._kernel_ns, slowest, self._given)
+
+
+class Part:
+    """A part file on its way: it has its name when it is finished, and without that nothing is left of it.
+
+    Every attempt leaves a file of its own: an answer names the one it is about, whoever else worked on the chunk.
+
+    Attributes:
+        name: its name in the folder for parts.
+        bytes: its length so far.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = secrets.token_hex(12)
+        self.bytes = 0
+        self._path = folder / self.name
+        self._aside = folder / f".{self.name}"
+        self._file = self._aside.open("xb")
+
+    def write(self, text: bytes) -> None:
+        """Appends rows."""
+        self.bytes += self._file.write(text)
+
+    def finish(self) -> None:
+        """Gives the file its name."""
+        self._file.close()
+        self._aside.replace(self._path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            with contextlib.suppress(OSError):
+                self._file.close()
+            self._aside.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from solver_core.range_chunk import is_json
 from solver_core.sudoku import Stop
 from worker import ranges, totals
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
-from worker.process import Process, end_with_parent, is_gone
+from worker.process import Process, end_with_parent, is_gone, keep_memory
 from worker.store import Begun, ChunkName
 from worker.totals import Sums
 
@@ -43,8 +43,9 @@ def _drain(**_: Any) -> None:
 
 
 @signals.worker_process_init.connect
-def _tie_to_parent(**_: Any) -> None:
+def _begin_process(**_: Any) -> None:
     end_with_parent()
+    keep_memory()
 
 
 def _this_process() -> Process:

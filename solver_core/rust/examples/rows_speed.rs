@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use gridmill::grid::{CELLS, Cells, Outcome, Status};
-use gridmill::rows::{Format, Layout, Parsed, Parser, Place, Twins, format_into};
-use gridmill::wire::{pack_puzzles, pack_results, unpack_puzzles, unpack_results};
+use gridmill::rows::{Answered, Format, Layout, Parsed, Parser, Place, Twins, format_into};
+use gridmill::wire::{examine_results, pack_puzzles, pack_results, tally, unfinished, unpack_puzzles};
 
 /// Rows of the made-up text: with cells, rows and output it stays within a usual second-level cache.
 const ROWS: usize = 4_000;
@@ -62,23 +62,22 @@ fn main() {
             &Layout::default(),
             1_000_000,
             &["data/puzzles.txt"],
-            &rows,
-            &cells,
-            &outcomes,
-            &[],
+            Answered { rows: &rows, puzzles: &puzzles, results: &results },
             Twins::default(),
         )
         .expect("rows that fit");
         out.len()
     };
 
-    let stages: [(&str, &dyn Fn()); 9] = [
+    let stages: [(&str, &dyn Fn()); 11] = [
         ("parse", &|| drop(black_box(read()))),
         ("skip", &|| assert_eq!(Parser::new(0, Place::START).skip(&text, true, usize::MAX), text.len())),
         ("pack_puzzles", &|| drop(black_box(pack_puzzles(&cells)))),
         ("unpack_puzzles", &|| drop(black_box(unpack_puzzles(&puzzles)))),
         ("pack_results", &|| drop(black_box(pack_results(&outcomes)))),
-        ("unpack_results", &|| drop(black_box(unpack_results(&results)))),
+        ("unfinished", &|| drop(black_box(unfinished(&results)))),
+        ("tally", &|| drop(black_box(tally(&results)))),
+        ("examine", &|| drop(black_box(examine_results(&puzzles, &results)))),
         ("format csv", &|| assert!(write(Format::Csv) >= outcomes.len())),
         ("format jsonl", &|| assert!(write(Format::Jsonl) >= outcomes.len())),
         ("format lines", &|| assert!(write(Format::Lines) >= outcomes.len())),

@@ -1,8 +1,9 @@
 //! Results to rows of text, read back by the readers that other people use.
 
 use gridmill::grid::{CELLS, Cells, Outcome, Status, UNREADABLE};
-use gridmill::rows::{COLUMNS, FAILED_NOTE, Format, Layout, STATUS_NAMES, count_statuses, format};
-use gridmill::wire::{Beside, Row, RowsWriter, WireError};
+use gridmill::rows::{Answered, Twins, format_into};
+use gridmill::rows::{COLUMNS, FAILED_NOTE, Format, Layout, STATUS_NAMES, count_statuses};
+use gridmill::wire::{Beside, Row, RowsWriter, WireError, pack_puzzles, pack_results};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -28,6 +29,22 @@ fn unsearched(status: Status) -> Outcome {
 
 fn label(text: &[u8]) -> Beside<'_> {
     if text.is_empty() { Beside::Nothing } else { Beside::Label(text) }
+}
+
+/// The rows of a chunk, with the usual columns.
+fn format(
+    kind: Format,
+    first_id: u64,
+    sources: &[&str],
+    rows: &[u8],
+    cells: &[u8],
+    outcomes: &[Outcome],
+) -> Result<Vec<u8>, WireError> {
+    let (puzzles, results) = (pack_puzzles(cells)?, pack_results(outcomes)?);
+    let chunk = Answered { rows, puzzles: &puzzles, results: &results };
+    let mut out = Vec::new();
+    format_into(&mut out, kind, &Layout::default(), first_id, sources, chunk, Twins::default())?;
+    Ok(out)
 }
 
 /// Rows on lines 10, 11, ... of source 1, written in a format from id 100 on.

@@ -1,11 +1,12 @@
 //! Results with all their solutions: packed, put together from parts, written one a row.
 
 use gridmill::grid::{Bounds, CELLS, Cells, Outcome, Status};
-use gridmill::rows::{Format, Layout, Twins, format_into};
+use gridmill::rows::{Answered, Format, Layout, Twins, format_into};
 use gridmill::solo;
 use gridmill::stop::Stop;
 use gridmill::wire::{
-    Row, RowsWriter, WireError, merge_results, pack_listed, pack_results, unfinished, unpack_lists, unpack_results,
+    Row, RowsWriter, WireError, merge_results, pack_listed, pack_puzzles, pack_results, unfinished, unpack_lists,
+    unpack_results,
 };
 
 /// Seventeen solutions.
@@ -76,9 +77,9 @@ fn each_solution_has_a_row() {
     let layout = Layout::new(&names, &[]).expect("columns that are there");
     let mut text = Vec::new();
 
-    let twins = Twins::default();
-    format_into(&mut text, Format::Csv, &layout, 7, &["a"], &rows, &cells, &outcomes, &lists, twins)
-        .expect("rows that fit");
+    let (puzzles, results) = (pack_puzzles(&cells).expect("puzzles"), pack_listed(&outcomes, &lists).expect("lists"));
+    let chunk = Answered { rows: &rows, puzzles: &puzzles, results: &results };
+    format_into(&mut text, Format::Csv, &layout, 7, &["a"], chunk, Twins::default()).expect("rows that fit");
 
     assert_eq!(String::from_utf8(text).expect("UTF-8"), "7,1,3\n7,2,3\n7,3,3\n8,,0\n9,1,3\n9,2,3\n9,3,3\n");
 }

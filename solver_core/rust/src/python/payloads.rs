@@ -91,9 +91,12 @@ pub(super) fn tally(py: Python<'_>, payload: &[u8]) -> PyResult<TallyTuple> {
     Ok((tally.statuses.to_vec(), tally.kernel_ns, slowest))
 }
 
-/// CRC-32 of a part of these bytes.
+/// CRC-32 of a part of these bytes, behind others of which it is `before`.
 #[pyfunction]
-pub(super) fn crc32(data: &[u8], start: usize, stop: usize) -> PyResult<u32> {
+#[pyo3(signature = (data, start, stop, before=0))]
+pub(super) fn crc32(data: &[u8], start: usize, stop: usize, before: u32) -> PyResult<u32> {
     let part = data.get(start..stop).ok_or_else(|| PyValueError::new_err("there are no such bytes"))?;
-    Ok(crc32fast::hash(part))
+    let mut hasher = crc32fast::Hasher::new_with_initial(before);
+    hasher.update(part);
+    Ok(hasher.finalize())
 }

@@ -56,10 +56,18 @@ impl RowBuffer {
         self.0.unreadable(source, line, reason, raw, Kept::new(&kept));
     }
 
+    fn cells<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.cells)
+    }
+
     fn take<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let parsed = std::mem::take(&mut self.0);
-        let puzzles = wire::pack_puzzles(&parsed.cells)?;
-        let rows = parsed.rows.finish()?;
+        let (puzzles, rows) = py.detach(|| {
+            let puzzles = wire::pack_puzzles(&self.0.cells)?;
+            Ok::<_, wire::WireError>((puzzles, std::mem::take(&mut self.0.rows).finish()?))
+        })?;
+        // Memory that is there is used again: a fresh page costs more than what is written to it.
+        self.0.cells.clear();
+        self.0.known = 0;
         Ok((PyBytes::new(py, &puzzles), PyBytes::new(py, &rows)))
     }
 }

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use super::puzzles_in;
 use crate::canonical::{Scratch, WAY_BYTES, Way};
 use crate::grid::{CELLS, Cells};
-use crate::rows::{self, Format, Layout, Twins};
+use crate::rows::{self, Answered, Format, Layout, Twins};
 use crate::wire::{self, WireError};
 
 /// The minlex forms of puzzles, and the ways to them.
@@ -52,7 +52,7 @@ pub(super) fn carry_over<'py>(
 /// Rows with a given solution, and those among them for which it is none.
 #[pyfunction]
 pub(super) fn count_given(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(u64, u64)> {
-    Ok(py.detach(|| rows::count_given(rows, &wire::unpack_puzzles(puzzles)?))?)
+    Ok(py.detach(|| rows::count_given(rows, puzzles))?)
 }
 
 /// The `results` payload of rows that were read and not solved.
@@ -75,7 +75,7 @@ pub(super) fn remarks(py: Python<'_>, rows: &[u8], puzzles: &[u8]) -> PyResult<(
 /// Format, id of the first row, names of the sources; the three payloads of a chunk; names of the columns, and of the
 /// fields that are carried through.
 #[pyfunction]
-#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, listed=false, twins=None))]
+#[pyo3(signature = (format, first_id, sources, rows, puzzles, results, columns=None, kept=None, twins=None))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(super) fn format_rows<'py>(
     py: Python<'py>,
@@ -87,19 +87,16 @@ pub(super) fn format_rows<'py>(
     results: &[u8],
     columns: Option<Vec<String>>,
     kept: Option<Vec<String>>,
-    listed: bool,
     twins: Option<(PyBackedBytes, Vec<u64>, Vec<bool>)>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = format_named(format)?;
     let layout = layout_of(columns, kept)?;
     let text = py.detach(|| {
-        let cells = wire::unpack_puzzles(puzzles)?;
-        let outcomes = wire::unpack_results(results)?;
         let twins =
             twins.as_ref().map_or(Twins::default(), |(forms, same_as, copied)| Twins { forms, same_as, copied });
-        let lists = if listed { wire::unpack_lists(results)? } else { Vec::new() };
         let mut text = Vec::new();
-        rows::format_into(&mut text, format, &layout, first_id, &sources, rows, &cells, &outcomes, &lists, twins)?;
+        let chunk = Answered { rows, puzzles, results };
+        rows::format_into(&mut text, format, &layout, first_id, &sources, chunk, twins)?;
         Ok::<_, WireError>(text)
     })?;
     Ok(PyBytes::new(py, &text))

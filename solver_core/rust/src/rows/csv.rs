@@ -18,11 +18,11 @@ pub(super) fn write_record(out: &mut Vec<u8>, record: &Record<'_>) {
     number(out, record.line);
     push_field(out, record.label);
     out.push(b',');
-    push_cells(out, record.puzzle.as_ref());
+    push_cells(out, record.puzzle);
     out.extend_from_slice(record.status.as_bytes());
     out.push(b',');
     number(out, u64::from(record.solutions));
-    push_cells(out, record.solution.as_ref());
+    push_cells(out, record.solution);
     match record.effort {
         Some((guesses, time_ns)) => {
             number(out, u64::from(guesses));
@@ -46,6 +46,9 @@ fn push_cells<const N: usize>(out: &mut Vec<u8>, cells: Option<&[u8; N]>) {
 /// Writes a text, in quotes if it has a comma, a quote or a line end in it.
 pub(super) fn push_field(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
+    if bytes.is_empty() {
+        return;
+    }
     if memchr3(b',', b'"', b'\n', bytes).is_none() && !bytes.contains(&b'\r') {
         out.extend_from_slice(bytes);
         return;

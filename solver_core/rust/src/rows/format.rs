@@ -7,7 +7,7 @@ use super::excerpt::showable;
 use super::layout::Layout;
 use super::{csv, jsonl};
 use crate::grid::{CELLS, Cells, Outcome, Status, UNREADABLE, clash, is_solution_of};
-use crate::wire::{Beside, Kept, Row, Rows, WireError, has_search};
+use crate::wire::{Beside, Entry, Kept, Results, Row, Rows, WireError, has_search, open_puzzles, unpack_into};
 
 /// The names of the statuses, by their numbers on the wire.
 pub const STATUS_NAMES: [&str; 8] =
@@ -56,6 +56,7 @@ impl Format {
 }
 
 /// What one row of output says. Where nothing is to be said there is `None`, or an empty text.
+#[derive(Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) id: u64,
     /// Which of the listed solutions this is, from 1.
@@ -64,10 +65,10 @@ pub(super) struct Record<'a> {
     pub(super) source: &'a [u8],
     pub(super) line: u64,
     pub(super) label: &'a str,
-    pub(super) puzzle: Option<[u8; CELLS]>,
+    pub(super) puzzle: Option<&'a [u8; CELLS]>,
     pub(super) status: &'static str,
     pub(super) solutions: u32,
-    pub(super) solution: Option<[u8; CELLS]>,
+    pub(super) solution: Option<&'a [u8; CELLS]>,
     /// Guesses and time in ns.
     pub(super) effort: Option<(u32, u64)>,
     pub(super) note: &'a str,
@@ -89,107 +90,94 @@ pub struct Twins<'a> {
     pub copied: &'a [bool],
 }
 
-/// Writes the rows of a chunk as text, with the usual columns; see [`format_into`].
-///
-/// # Errors
-/// As [`format_into`].
-pub fn format<S: AsRef<[u8]>>(
-    kind: Format,
-    first_id: u64,
-    sources: &[S],
-    rows: &[u8],
-    cells: &[u8],
-    outcomes: &[Outcome],
-) -> Result<Vec<u8>, WireError> {
-    let mut out = Vec::new();
-    format_into(&mut out, kind, &Layout::default(), first_id, sources, rows, cells, outcomes, &[], Twins::default())?;
-    Ok(out)
+/// The three payloads of a chunk, which are about the same rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// Where each row stood, and what stood beside it.
+    pub rows: &'a [u8],
+    /// The puzzles.
+    pub puzzles: &'a [u8],
+    /// What became of them, nothing unfinished. Where all solutions were asked for, each is a line of output.
+    pub results: &'a [u8],
 }
 
-/// Appends the rows of a chunk as text to `out`. With an `out` that is used again and again, large chunks do not
-/// pay for fresh memory each time.
-///
-/// `first_id` is the id of the first row, `sources` the sources by their index, `rows` a payload of rows, `cells`
-/// 81 bytes a row. `lists` are the solutions of each row, where all were asked for: one line of output each.
+/// Appends the rows of a chunk as text to `out`; `first_id` is the id of the first, `sources` are the sources by their
+/// index.
 ///
 /// # Errors
-/// A [`WireError`] if `rows` is no good payload, if the parts are not about the same rows, or if a result is
-/// unfinished; `out` then ends anywhere.
-#[expect(clippy::too_many_arguments, reason = "one chunk, as it comes")]
+/// A [`WireError`] if a payload is no good, if they are not about the same rows, or if a result is unfinished; `out`
+/// then ends anywhere.
 pub fn format_into<S: AsRef<[u8]>>(
     out: &mut Vec<u8>,
     kind: Format,
     layout: &Layout,
     first_id: u64,
     sources: &[S],
-    rows: &[u8],
-    cells: &[u8],
-    outcomes: &[Outcome],
-    lists: &[Vec<Cells>],
+    chunk: Answered<'_>,
     twins: Twins<'_>,
 ) -> Result<(), WireError> {
-    let rows = Rows::new(rows)?;
-    let (cells, rest) = cells.as_chunks::<CELLS>();
-    let has_lists = lists.is_empty() || lists.len() == outcomes.len();
-    if rows.left() != outcomes.len() || cells.len() != outcomes.len() || !rest.is_empty() || !has_lists {
-        return Err(WireError::Length("rows, cells and results are not about the same puzzles"));
+    let (mut rows, puzzles, results) =
+        (Rows::new(chunk.rows)?, open_puzzles(chunk.puzzles)?, Results::new(chunk.results)?);
+    if rows.left() != results.left() || puzzles.len() != results.left() {
+        return Err(WireError::Length("rows, puzzles and results are not about the same lines"));
     }
     let sources: Vec<Vec<u8>> = sources.iter().map(|source| encode_source(kind, source.as_ref())).collect();
 
     let source_bytes = sources.iter().map(Vec::len).max().unwrap_or(0);
-    out.reserve(outcomes.len() * (kind.usual_row_bytes() + source_bytes));
+    out.reserve(results.left() * (kind.usual_row_bytes() + source_bytes));
     let forms = twins.forms.as_chunks::<CELLS>().0;
     let mut note = String::new();
-    for (((row, cells), outcome), at) in rows.zip(cells).zip(outcomes).zip(0..) {
-        let row = row?;
-        check(&row, cells, outcome)?;
-        let list = lists.get(at).map_or(&[][..], Vec::as_slice);
-        let puzzle = (cells[0] != UNREADABLE).then(|| text_of(cells, b'.'));
-        match kind {
-            Format::Sdm => {
-                push_line(out, (cells[0] != UNREADABLE).then(|| text_of(cells, b'0')));
-                continue;
-            }
-            Format::Puzzles => {
-                push_line(out, puzzle);
-                continue;
-            }
-            Format::Lines if list.is_empty() => {
-                push_line(out, solution_of(outcome));
-                continue;
-            }
-            Format::Lines => {
-                list.iter().for_each(|solution| push_line(out, Some(text_of(solution, b'.'))));
-                continue;
-            }
-            Format::Csv | Format::Jsonl => {}
+    // One place each for what is unpacked, and its characters: grids are large to be handed around.
+    let (mut cells, mut answer) = ([0; CELLS], [0; CELLS]);
+    let (mut puzzle, mut solution) = ([0; CELLS], [0; CELLS]);
+    for ((packed, entry), at) in puzzles.iter().zip(results).zip(0..) {
+        let entry = entry?;
+        let row = match rows.plain() {
+            Some((source, line)) => Row { source, line, ..Row::default() },
+            None => rows.next().ok_or(WireError::Truncated)??,
+        };
+        unpack_into(packed, &mut cells)?;
+        check(&row, &cells, entry.status)?;
+        let is_readable = cells[0] != UNREADABLE;
+        write_text(&cells, if kind == Format::Sdm { b'0' } else { b'.' }, &mut puzzle);
+        if matches!(kind, Format::Sdm | Format::Puzzles) {
+            push_line(out, is_readable.then_some(&puzzle));
+            continue;
         }
-        let label = label_of(&row);
+        let is_solved = entry.solution_into(&mut answer)?;
+        write_text(&answer, b'.', &mut solution);
+        if kind == Format::Lines {
+            push_solutions(out, &entry, is_solved.then_some(&solution))?;
+            continue;
+        }
         note.clear();
-        write_note(&mut note, &row, cells, outcome);
-        let mut record = Record {
+        write_note(&mut note, &row, &cells, entry.status, entry.guesses);
+        let label = label_of(&row);
+        let record = Record {
             id: first_id + at as u64,
             nth: None,
             source: sources.get(row.source as usize).ok_or(WireError::Value("a source that is not in the batch"))?,
             line: row.line,
             label: &label,
-            puzzle,
-            status: STATUS_NAMES[outcome.status as usize],
-            solutions: outcome.solutions,
-            solution: solution_of(outcome),
+            puzzle: is_readable.then_some(&puzzle),
+            status: STATUS_NAMES[entry.status as usize],
+            solutions: entry.solutions,
+            solution: is_solved.then_some(&solution),
             // A share of a chunk's time can round to nothing; a time is at least 1.
-            effort: (has_search(outcome.status) && !twins.copied.get(at).copied().unwrap_or(false))
-                .then(|| (outcome.guesses, outcome.time_ns.max(1))),
+            effort: (has_search(entry.status) && !twins.copied.get(at).copied().unwrap_or(false))
+                .then(|| (entry.guesses, entry.time_ns.max(1))),
             note: &note,
             canonical: forms.get(at).filter(|form| form[0] != UNREADABLE).map(|form| text_of(form, b'.')),
             same_as: twins.same_as.get(at).copied().filter(|&id| id > 0),
             kept: row.kept,
         };
-        if list.is_empty() {
+        if !entry.is_listed() {
             write_record(out, kind, layout, &record)?;
+            continue;
         }
-        for (solution, nth) in list.iter().zip(1..) {
-            (record.nth, record.solution) = (Some(nth), Some(text_of(solution, b'.')));
+        for (solution, nth) in entry.list().zip(1..) {
+            let solution = text_of(&solution?, b'.');
+            let record = Record { nth: Some(nth), solution: Some(&solution), ..record };
             write_record(out, kind, layout, &record)?;
         }
     }
@@ -208,26 +196,44 @@ fn write_record(out: &mut Vec<u8>, kind: Format, layout: &Layout, record: &Recor
 }
 
 /// Writes the 81 characters of a grid, or nothing, on a line of their own.
-fn push_line(out: &mut Vec<u8>, grid: Option<[u8; CELLS]>) {
-    out.extend_from_slice(grid.as_ref().map_or(&[], |text| &text[..]));
+#[inline]
+fn push_line(out: &mut Vec<u8>, grid: Option<&[u8; CELLS]>) {
+    out.extend_from_slice(grid.map_or(&[], |text| &text[..]));
     out.push(b'\n');
+}
+
+/// Writes the solutions of a puzzle, all or the first, each on a line of its own; an empty line where there is none.
+#[inline]
+fn push_solutions(out: &mut Vec<u8>, entry: &Entry<'_>, first: Option<&[u8; CELLS]>) -> Result<(), WireError> {
+    if !entry.is_listed() {
+        push_line(out, first);
+        return Ok(());
+    }
+    for solution in entry.list() {
+        push_line(out, Some(&text_of(&solution?, b'.')));
+    }
+    Ok(())
 }
 
 /// Counts the rows with a given solution, and those among them for which it is none.
 ///
 /// # Errors
-/// A [`WireError`] if `rows` is no good payload, or not about these cells.
-pub fn count_given(rows: &[u8], cells: &[u8]) -> Result<(u64, u64), WireError> {
+/// A [`WireError`] if a payload is no good, or if they are not about the same lines.
+pub fn count_given(rows: &[u8], puzzles: &[u8]) -> Result<(u64, u64), WireError> {
     let (mut compared, mut differing) = (0, 0);
-    let (cells, _) = cells.as_chunks::<CELLS>();
-    let rows = Rows::new(rows)?;
-    if rows.left() != cells.len() {
-        return Err(WireError::Length("rows and cells are not about the same puzzles"));
+    let (mut rows, puzzles) = (Rows::new(rows)?, open_puzzles(puzzles)?);
+    if rows.left() != puzzles.len() {
+        return Err(WireError::Length("rows and puzzles are not about the same lines"));
     }
-    for (row, cells) in rows.zip(cells) {
-        if let Some(given) = row?.given {
+    let mut cells = [0; CELLS];
+    for packed in puzzles {
+        if rows.plain().is_some() {
+            continue;
+        }
+        if let Some(given) = rows.next().ok_or(WireError::Truncated)??.given {
+            unpack_into(packed, &mut cells)?;
             compared += 1;
-            differing += u64::from(differs(&given, cells));
+            differing += u64::from(differs(&given, &cells));
         }
     }
     Ok((compared, differing))
@@ -279,7 +285,7 @@ pub fn remarks(rows: &[u8], cells: &[u8]) -> Result<(u64, Vec<Remark>), WireErro
         let row = row?;
         invalid += u64::from(outcome.status == Status::Invalid);
         let mut note = String::new();
-        write_note(&mut note, &row, cells, outcome);
+        write_note(&mut note, &row, cells, outcome.status, 0);
         if !note.is_empty() {
             found.push(Remark { source: row.source, line: row.line, note });
         }
@@ -305,37 +311,37 @@ pub fn count_statuses(outcomes: &[Outcome]) -> [u64; STATUS_NAMES.len()] {
 }
 
 /// Checks that a row, its cells and its result can be about the same line.
-fn check(row: &Row<'_>, cells: &Cells, outcome: &Outcome) -> Result<(), WireError> {
-    if outcome.status == Status::Unfinished {
+#[inline]
+fn check(row: &Row<'_>, cells: &Cells, status: Status) -> Result<(), WireError> {
+    if status == Status::Unfinished {
         return Err(WireError::Value("an unfinished result"));
     }
     match row.beside {
         Beside::Unreadable { .. } if cells != &[UNREADABLE; CELLS] => {
             Err(WireError::Value("an unreadable line with cells"))
         }
-        Beside::Unreadable { .. } if has_search(outcome.status) => {
-            Err(WireError::Value("an answer to an unreadable line"))
-        }
-        Beside::Nothing | Beside::Label(_) if highest(cells) > 9 => {
+        Beside::Unreadable { .. } if has_search(status) => Err(WireError::Value("an answer to an unreadable line")),
+        // All cells of a puzzle are digits, or all say that it is none.
+        Beside::Nothing | Beside::Label(_) if cells[0] > 9 => {
             Err(WireError::Value("a puzzle with a cell that is no digit"))
         }
         _ => Ok(()),
     }
 }
 
-/// The highest cell, without a way out before the end: this becomes vector code.
-fn highest(cells: &Cells) -> u8 {
-    cells.iter().fold(0, |highest, &cell| highest.max(cell))
-}
-
-fn solution_of(outcome: &Outcome) -> Option<[u8; CELLS]> {
-    (outcome.solutions > 0).then(|| text_of(&outcome.solution, b'.'))
-}
-
 /// The 81 characters of a grid.
-#[inline]
 fn text_of(cells: &Cells, empty: u8) -> [u8; CELLS] {
-    cells.map(|cell| if cell == 0 { empty } else { cell + b'0' })
+    let mut text = [0; CELLS];
+    write_text(cells, empty, &mut text);
+    text
+}
+
+/// Writes the 81 characters of a grid; of one that could not be read, whatever comes.
+#[inline]
+fn write_text(cells: &Cells, empty: u8, text: &mut [u8; CELLS]) {
+    for (character, &cell) in text.iter_mut().zip(cells) {
+        *character = if cell == 0 { empty } else { cell + b'0' };
+    }
 }
 
 fn encode_source(kind: Format, source: &[u8]) -> Vec<u8> {
@@ -356,14 +362,15 @@ fn label_of<'a>(row: &Row<'a>) -> Cow<'a, str> {
 }
 
 /// Why a row has no answer, if it has none.
-fn write_note(note: &mut String, row: &Row<'_>, cells: &Cells, outcome: &Outcome) {
-    let written = match (outcome.status, row.beside) {
+#[inline]
+fn write_note(note: &mut String, row: &Row<'_>, cells: &Cells, status: Status, guesses: u32) {
+    let written = match (status, row.beside) {
         (Status::Invalid, Beside::Unreadable { reason, raw }) => write!(note, "{reason}: {raw}"),
         (Status::Invalid, _) => match clash(cells) {
             Some(clash) => write!(note, "{clash}"),
             None => Ok(()),
         },
-        (Status::GaveUp, _) => write!(note, "gave up after {} guesses", outcome.guesses),
+        (Status::GaveUp, _) => write!(note, "gave up after {guesses} guesses"),
         (Status::Failed, _) => write!(note, "{FAILED_NOTE}"),
         _ => Ok(()),
     };

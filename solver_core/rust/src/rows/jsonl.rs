@@ -16,13 +16,13 @@ pub(super) fn write_record(out: &mut Vec<u8>, record: &Record<'_>) {
     out.extend_from_slice(b",\"label\":");
     push_text(out, record.label);
     out.extend_from_slice(b",\"puzzle\":");
-    push_cells(out, record.puzzle.as_ref());
+    push_cells(out, record.puzzle);
     out.extend_from_slice(b",\"status\":\"");
     out.extend_from_slice(record.status.as_bytes());
     out.extend_from_slice(b"\",\"solutions\":");
     push_number(out, u64::from(record.solutions));
     out.extend_from_slice(b",\"solution\":");
-    push_cells(out, record.solution.as_ref());
+    push_cells(out, record.solution);
     match record.effort {
         Some((guesses, time_ns)) => {
             out.extend_from_slice(b",\"guesses\":");

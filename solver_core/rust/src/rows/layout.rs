@@ -142,11 +142,11 @@ enum Value<'a> {
 }
 
 fn value<'a>(column: &Column, record: &'a Record<'_>) -> Result<Value<'a>, WireError> {
-    let cells = |cells: &'a Option<[u8; 81]>| cells.as_ref().map_or(Value::Nothing, Value::Cells);
+    let cells = |cells: Option<&'a [u8; 81]>| cells.map_or(Value::Nothing, Value::Cells);
     let number = |number: Option<u64>| number.map_or(Value::Nothing, Value::Number);
     let place = match column {
         Column::Nth => return Ok(number(record.nth)),
-        Column::Canonical => return Ok(cells(&record.canonical)),
+        Column::Canonical => return Ok(cells(record.canonical.as_ref())),
         Column::SameAs => return Ok(number(record.same_as)),
         Column::Kept(place) => {
             let field = record.kept.fields().nth(*place).transpose()?.unwrap_or_default();
@@ -159,10 +159,10 @@ fn value<'a>(column: &Column, record: &'a Record<'_>) -> Result<Value<'a>, WireE
         "source" => Value::Encoded(record.source),
         "line" => Value::Number(record.line),
         "label" => Value::Text(record.label.as_bytes()),
-        "puzzle" => cells(&record.puzzle),
+        "puzzle" => cells(record.puzzle),
         "status" => Value::Text(record.status.as_bytes()),
         "solutions" => Value::Number(record.solutions.into()),
-        "solution" => cells(&record.solution),
+        "solution" => cells(record.solution),
         "guesses" => number(record.effort.map(|(guesses, _)| guesses.into())),
         "time_ns" => number(record.effort.map(|(_, time_ns)| time_ns)),
         _ => Value::Text(record.note.as_bytes()),

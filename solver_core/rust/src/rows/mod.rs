@@ -20,7 +20,7 @@ mod table;
 pub use excerpt::EXCERPT_CHARACTERS;
 pub use find::holds_puzzle;
 pub use format::{
-    DIFFERS_NOTE, FAILED_NOTE, Format, Remark, STATUS_NAMES, Twins, count_given, count_statuses, format, format_into,
+    Answered, DIFFERS_NOTE, FAILED_NOTE, Format, Remark, STATUS_NAMES, Twins, count_given, count_statuses, format_into,
     remarks, unsolved,
 };
 pub use layout::{COLUMNS, Layout, NoSuchColumn};

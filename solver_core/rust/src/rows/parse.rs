@@ -12,7 +12,7 @@ use super::excerpt::excerpt;
 use super::fault::{long_line_reason, names_a_size};
 use super::find::{find_puzzle, split_given};
 use super::lines::{LONG_LINE_BYTES, LineEnd, line_end};
-use super::piece::{is_blank, label_of, read_cells, read_usual_cells, split_piece, trim};
+use super::piece::{are_usual_cells, is_blank, label_of, read_cells, read_usual_cells, split_piece, trim};
 use crate::grid::{CELLS, Cells, UNREADABLE};
 use crate::wire::{Beside, Kept, Row, RowsWriter};
 
@@ -237,6 +237,18 @@ fn is_count(line: &[u8]) -> bool {
     numbers.by_ref().take(2).all(is_number) && numbers.next().is_none()
 }
 
+/// The first 81 bytes and the length of a line that may be nothing but a puzzle.
+#[inline]
+fn plain_line(text: &[u8]) -> Option<(&[u8; CELLS], usize)> {
+    let (characters, rest) = text.split_first_chunk::<CELLS>()?;
+    let ending = match rest {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => return None,
+    };
+    Some((characters, CELLS + ending))
+}
+
 /// Reads the rows.
 struct Reading<'a> {
     source: u32,
@@ -246,17 +258,12 @@ struct Reading<'a> {
 impl Sink for Reading<'_> {
     #[inline]
     fn plain(&mut self, text: &[u8], line: u64) -> Option<usize> {
-        let (characters, rest) = text.split_first_chunk::<CELLS>()?;
-        let ending = match rest {
-            [b'\n', ..] => 1,
-            [b'\r', b'\n', ..] => 2,
-            _ => return None,
-        };
+        let (characters, length) = plain_line(text)?;
         let cells = read_usual_cells(characters)?;
         self.parsed.known += 1;
         self.parsed.cells.extend_from_slice(&cells);
         self.parsed.rows.push(&Row { source: self.source, line, ..Row::default() });
-        Some(CELLS + ending)
+        Some(length)
     }
 
     fn row(&mut self, text: &[u8], line: u64) {
@@ -273,8 +280,9 @@ struct Skipping;
 
 impl Sink for Skipping {
     #[inline]
-    fn plain(&mut self, _: &[u8], _: u64) -> Option<usize> {
-        None
+    fn plain(&mut self, text: &[u8], _: u64) -> Option<usize> {
+        let (characters, length) = plain_line(text)?;
+        are_usual_cells(characters).then_some(length)
     }
 
     fn row(&mut self, _: &[u8], _: u64) {}

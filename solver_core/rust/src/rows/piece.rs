@@ -72,6 +72,13 @@ pub(super) fn read_usual_cells(characters: &[u8; CELLS]) -> Option<Cells> {
     (highest <= 9).then_some(cells)
 }
 
+/// Whether [`read_usual_cells`] can read these.
+#[inline(always)]
+pub(super) fn are_usual_cells(characters: &[u8; CELLS]) -> bool {
+    let is_none = |byte: u8| (byte.wrapping_sub(b'0') > 9) & (byte != b'.');
+    !characters.iter().fold(false, |found, &byte| found | is_none(byte))
+}
+
 /// Reads 81 characters with any mark for the empty cells.
 pub(super) fn read_cells(characters: &[u8; CELLS]) -> Option<Cells> {
     if let Some(cells) = read_usual_cells(characters) {
@@ -96,6 +103,7 @@ mod tests {
 
                 let wanted = CELL_OF[usize::from(byte)];
                 assert_eq!(usual.is_some(), byte.is_ascii_digit() || byte == b'.');
+                assert_eq!(are_usual_cells(&characters), usual.is_some());
                 assert_eq!(read_cells(&characters).map(|cells| cells[place]), (wanted != NO_CELL).then_some(wanted));
                 assert!(usual.is_none_or(|cells| cells[place] == wanted));
             }

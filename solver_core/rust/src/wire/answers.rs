@@ -1,7 +1,8 @@
 //! What a gatherer does with payloads of results: find what is missing, put parts together, check, add up.
 
-use super::results::{UNFINISHED_ENTRY, entries, join_entries, unpack_results};
-use super::{WireError, unpack_puzzles};
+use super::WireError;
+use super::puzzles::{open_puzzles, unpack_into};
+use super::results::{Entry, Results, UNFINISHED_ENTRY, join_entries};
 use crate::grid::{CELLS, Outcome, Status};
 
 /// How many of the slowest puzzles a tally names.
@@ -12,18 +13,28 @@ pub const SLOWEST: usize = 10;
 /// # Errors
 /// Any [`WireError`] that says how the payload is not one of results.
 pub fn unfinished(payload: &[u8]) -> Result<Vec<(usize, usize)>, WireError> {
-    Ok(unfinished_ranges(&unpack_results(payload)?))
+    let mut ranges = Ranges::default();
+    for (row, entry) in Results::new(payload)?.enumerate() {
+        ranges.see(row, &entry?);
+    }
+    Ok(ranges.0)
 }
 
-fn unfinished_ranges(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for (row, _) in outcomes.iter().enumerate().filter(|(_, outcome)| outcome.status == Status::Unfinished) {
-        match ranges.last_mut() {
+/// Ranges of rows that are unfinished.
+#[derive(Default)]
+struct Ranges(Vec<(usize, usize)>);
+
+impl Ranges {
+    #[inline]
+    fn see(&mut self, row: usize, entry: &Entry<'_>) {
+        if entry.status != Status::Unfinished {
+            return;
+        }
+        match self.0.last_mut() {
             Some((_, to)) if *to == row => *to += 1,
-            _ => ranges.push((row, row + 1)),
+            _ => self.0.push((row, row + 1)),
         }
     }
-    ranges
 }
 
 /// Puts the results of `count` rows together from parts, each with the row it begins at. A finished result stands
@@ -34,12 +45,16 @@ fn unfinished_ranges(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
 pub fn merge_results(count: usize, parts: &[(usize, &[u8])]) -> Result<Vec<u8>, WireError> {
     let mut merged = vec![UNFINISHED_ENTRY; count];
     for (from, payload) in parts {
-        let entries = entries(payload)?;
+        let entries = Results::new(payload)?;
         let place = merged
-            .get_mut(*from..from.saturating_add(entries.len()))
+            .get_mut(*from..from.saturating_add(entries.left()))
             .ok_or(WireError::Value("a part that reaches beyond the rows"))?;
-        for (row, (_, entry)) in place.iter_mut().zip(entries).filter(|(_, new)| new.0 != Status::Unfinished) {
-            *row = entry;
+        for (row, entry) in place.iter_mut().zip(entries) {
+            let entry = entry?;
+            entry.solution_into(&mut [0; CELLS])?;
+            if entry.status != Status::Unfinished {
+                *row = entry.bytes;
+            }
         }
     }
     join_entries(merged.into_iter())
@@ -51,21 +66,23 @@ pub fn merge_results(count: usize, parts: &[(usize, &[u8])]) -> Result<Vec<u8>, 
 /// # Errors
 /// Any [`WireError`] that says what does not fit.
 pub fn examine_results(puzzles: &[u8], results: &[u8]) -> Result<(Vec<(usize, usize)>, u64), WireError> {
-    let cells = unpack_puzzles(puzzles)?;
-    let outcomes = unpack_results(results)?;
-    if outcomes.len() * CELLS != cells.len() {
+    let (puzzles, results) = (open_puzzles(puzzles)?, Results::new(results)?);
+    if puzzles.len() != results.left() {
         return Err(WireError::Value("another number of results than of puzzles"));
     }
-    let kept = |(given, outcome): (&[u8], &Outcome)| {
-        outcome.solutions == 0
-            // No way out early: so it is vector code.
-            || given.iter().zip(&outcome.solution).fold(true, |kept, (g, digit)| kept & ((*g == 0) | (g == digit)))
-    };
-    if !cells.chunks_exact(CELLS).zip(&outcomes).all(kept) {
-        return Err(WireError::Value("a solution that does not keep the givens of its puzzle"));
+    let (mut ranges, mut kernel_ns) = (Ranges::default(), 0u64);
+    let mut cells = [0; CELLS];
+    for ((row, puzzle), entry) in puzzles.iter().enumerate().zip(results) {
+        let entry = entry?;
+        unpack_into(puzzle, &mut cells)?;
+        entry.solution_into(&mut cells)?;
+        if !entry.keeps(puzzle) {
+            return Err(WireError::Value("a solution that does not keep the givens of its puzzle"));
+        }
+        ranges.see(row, &entry);
+        kernel_ns = kernel_ns.saturating_add(entry.time_ns);
     }
-    let kernel_ns = outcomes.iter().fold(0u64, |sum, outcome| sum.saturating_add(outcome.time_ns));
-    Ok((unfinished_ranges(&outcomes), kernel_ns))
+    Ok((ranges.0, kernel_ns))
 }
 
 /// What the results of a chunk add up to.
@@ -85,15 +102,16 @@ pub struct Tally {
 /// Any [`WireError`] that says how the payload is not one of results.
 pub fn tally(payload: &[u8]) -> Result<Tally, WireError> {
     let mut tally = Tally::default();
-    for (row, outcome) in unpack_results(payload)?.into_iter().enumerate() {
-        tally.statuses[outcome.status as usize] += 1;
-        tally.kernel_ns = tally.kernel_ns.saturating_add(outcome.time_ns);
+    for (row, entry) in Results::new(payload)?.enumerate() {
+        let entry = entry?;
+        tally.statuses[entry.status as usize] += 1;
+        tally.kernel_ns = tally.kernel_ns.saturating_add(entry.time_ns);
         let full = tally.slowest.len() == SLOWEST;
-        if outcome.time_ns == 0 || (full && tally.slowest[SLOWEST - 1].1.time_ns >= outcome.time_ns) {
+        if entry.time_ns == 0 || (full && tally.slowest[SLOWEST - 1].1.time_ns >= entry.time_ns) {
             continue;
         }
-        let place = tally.slowest.partition_point(|(_, slower)| slower.time_ns >= outcome.time_ns);
-        tally.slowest.insert(place, (row, outcome));
+        let place = tally.slowest.partition_point(|(_, slower)| slower.time_ns >= entry.time_ns);
+        tally.slowest.insert(place, (row, entry.outcome()?));
         tally.slowest.truncate(SLOWEST);
     }
     Ok(tally)

@@ -25,8 +25,9 @@ use std::fmt;
 
 pub use answers::{SLOWEST, Tally, examine_results, merge_results, tally, unfinished};
 pub use puzzles::{PACKED_BYTES, pack_puzzles, slice_puzzles, unpack_puzzles};
+pub(crate) use puzzles::{open_puzzles, unpack_into};
 pub(crate) use results::has_search;
-pub use results::{ResultsPacker, pack_listed, pack_results, unpack_lists, unpack_results};
+pub use results::{Entry, Results, ResultsPacker, pack_listed, pack_results, unpack_lists, unpack_results};
 pub use rows::{Beside, Kept, Row, Rows, RowsWriter, keep};
 
 /// The version of the wire format that this code writes and reads.

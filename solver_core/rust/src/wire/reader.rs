@@ -13,12 +13,14 @@ impl<'a> Reader<'a> {
         Reader { rest: body }
     }
 
+    #[inline]
     pub(super) fn byte(&mut self) -> Result<u8, WireError> {
         let (&byte, rest) = self.rest.split_first().ok_or(WireError::Truncated)?;
         self.rest = rest;
         Ok(byte)
     }
 
+    #[inline]
     pub(super) fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], WireError> {
         let (array, rest) = self.rest.split_first_chunk::<N>().ok_or(WireError::Truncated)?;
         self.rest = rest;
@@ -33,9 +35,9 @@ impl<'a> Reader<'a> {
         Ok(arrays.as_chunks::<N>().0)
     }
 
-    /// Bytes that are left.
-    pub(super) fn left(&self) -> usize {
-        self.rest.len()
+    /// The bytes from here to where another reader of the same body is, which is further on.
+    pub(super) fn until(&self, further: &Reader<'_>) -> &'a [u8] {
+        &self.rest[..self.rest.len() - further.rest.len()]
     }
 
     /// Bytes whose number stands before them as a varint.
@@ -47,8 +49,17 @@ impl<'a> Reader<'a> {
     }
 
     /// A LEB128 number: seven bits a byte, low bits first, the top bit set on all but the last byte.
-    #[inline]
+    #[inline(always)]
     pub(super) fn varint(&mut self) -> Result<u64, WireError> {
+        // Most are of one byte.
+        if let [byte @ 0..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Ok(u64::from(*byte));
+        }
+        self.long_varint()
+    }
+
+    fn long_varint(&mut self) -> Result<u64, WireError> {
         let mut value = 0u64;
         let mut shift = 0;
         loop {
@@ -67,11 +78,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn varint_u32(&mut self, what: &'static str) -> Result<u32, WireError> {
         u32::try_from(self.varint()?).map_err(|_| WireError::Value(what))
     }
 
     /// Checks that nothing is left.
+    #[inline]
     pub(super) fn end(&self) -> Result<(), WireError> {
         if self.rest.is_empty() { Ok(()) } else { Err(WireError::Trailing) }
     }

@@ -4,10 +4,10 @@
 //! solutions, guesses and time_ns, and, if there are solutions, with the first one in 41 bytes as puzzles have
 //! them, every cell 1 to 9. With 128 added to the status all solutions follow, not the first one alone.
 
-use super::puzzles::{pack_cells, unpack_cells};
+use super::puzzles::{pack_cells, unpack_into};
 use super::reader::{Reader, push_varint};
 use super::{Magic, PACKED_BYTES, WireError, begin, open, seal};
-use crate::grid::{Cells, Outcome, Status};
+use crate::grid::{CELLS, Cells, Outcome, Status};
 
 const MAGIC: Magic = *b"GMRS";
 
@@ -100,12 +100,7 @@ fn push_outcome(payload: &mut Vec<u8>, outcome: &Outcome, flag: u8) {
 /// # Errors
 /// Any [`WireError`] that says how the payload is not one of results.
 pub fn unpack_results(payload: &[u8]) -> Result<Vec<Outcome>, WireError> {
-    let mut outcomes = Vec::new();
-    for_each_entry(payload, |outcome, _, _| {
-        outcomes.push(outcome);
-        Ok(())
-    })?;
-    Ok(outcomes)
+    Results::new(payload)?.map(|entry| entry?.outcome()).collect()
 }
 
 /// Unpacks all solutions of each outcome; of one that comes with the first alone, none.
@@ -113,32 +108,7 @@ pub fn unpack_results(payload: &[u8]) -> Result<Vec<Outcome>, WireError> {
 /// # Errors
 /// Any [`WireError`] that says how the payload is not one of results.
 pub fn unpack_lists(payload: &[u8]) -> Result<Vec<Vec<Cells>>, WireError> {
-    let mut lists = Vec::new();
-    for_each_entry(payload, |outcome, others, _| {
-        let mut list = Vec::new();
-        if let Some(others) = others {
-            list.push(outcome.solution);
-            for packed in others {
-                list.push(solution_from(packed)?);
-            }
-        }
-        lists.push(list);
-        Ok(())
-    })?;
-    Ok(lists)
-}
-
-/// Gives status and packed form of each outcome, so that they can be put together anew.
-///
-/// # Errors
-/// Any [`WireError`] that says how the payload is not one of results.
-pub(super) fn entries(payload: &[u8]) -> Result<Vec<(Status, &[u8])>, WireError> {
-    let mut entries = Vec::new();
-    for_each_entry(payload, |outcome, _, entry| {
-        entries.push((outcome.status, entry));
-        Ok(())
-    })?;
-    Ok(entries)
+    Results::new(payload)?.map(|entry| entry?.list().collect()).collect()
 }
 
 /// Closes a payload of packed outcomes.
@@ -154,53 +124,157 @@ pub(super) fn join_entries<'a>(entries: impl ExactSizeIterator<Item = &'a [u8]>)
 /// The packed form of an outcome that is unfinished.
 pub(super) const UNFINISHED_ENTRY: &[u8] = &[Status::Unfinished as u8];
 
-/// Shows each outcome, its further solutions if it comes with all of them, and its packed form.
-fn for_each_entry<'a>(
-    payload: &'a [u8],
-    mut show: impl FnMut(Outcome, Others<'a>, &'a [u8]) -> Result<(), WireError>,
-) -> Result<(), WireError> {
-    let (count, body) = open(payload, MAGIC)?;
-    // The shortest result is its status byte.
-    if count as usize > body.len() {
-        return Err(WireError::Count(count));
-    }
-    let mut reader = Reader::new(body);
-    for _ in 0..count {
-        let from = body.len() - reader.left();
-        let (outcome, others) = read_outcome(&mut reader)?;
-        show(outcome, others, &body[from..body.len() - reader.left()])?;
-    }
-    reader.end()
+/// An outcome as it lies in its payload: the figures are read, solutions only when they are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// As in [`Outcome`], and so are the next three.
+    pub status: Status,
+    /// Zero where there was no search.
+    pub solutions: u32,
+    /// Zero where there was no search.
+    pub guesses: u32,
+    /// Zero where there was no search.
+    pub time_ns: u64,
+    /// The first solution, packed; None if there is none.
+    first: Option<&'a [u8; PACKED_BYTES]>,
+    /// Those after the first; None where only the first was asked for.
+    others: Option<&'a [[u8; PACKED_BYTES]]>,
+    /// The packed form.
+    pub(super) bytes: &'a [u8],
 }
 
-/// Packed solutions that come after the first; None where only the first was asked for.
-type Others<'a> = Option<&'a [[u8; PACKED_BYTES]]>;
+impl<'a> Entry<'a> {
+    /// Unpacks the first solution, if there is one, into `solution`; tells whether there is one.
+    ///
+    /// # Errors
+    /// [`WireError::Value`] if it has an empty cell.
+    #[inline]
+    pub fn solution_into(&self, solution: &mut Cells) -> Result<bool, WireError> {
+        self.first.map_or(Ok(false), |packed| solution_into(packed, solution).map(|()| true))
+    }
 
-#[inline]
-fn read_outcome<'a>(reader: &mut Reader<'a>) -> Result<(Outcome, Others<'a>), WireError> {
-    let byte = reader.byte()?;
-    let mut outcome = Outcome { status: status_from(byte & !LISTED)?, ..Outcome::UNFINISHED };
-    let is_listed = byte & LISTED != 0;
-    if has_search(outcome.status) {
-        outcome.solutions = reader.varint_u32("solutions above 32 bits")?;
-        outcome.guesses = reader.varint_u32("guesses above 32 bits")?;
-        outcome.time_ns = reader.varint()?;
+    /// Whether the first solution, if there is one, keeps the givens of a packed puzzle.
+    pub(super) fn keeps(&self, puzzle: &[u8; PACKED_BYTES]) -> bool {
+        // Two cells a byte: a half of `given` is all ones where the puzzle has a digit. No way out before the end, so
+        // that it is vector code.
+        let of_halves = |solution: &[u8; PACKED_BYTES]| {
+            solution.iter().zip(puzzle).fold(0, |wrong, (&digits, &givens)| {
+                let filled = givens | givens >> 1;
+                let filled = (filled | filled >> 2) & 0x11;
+                wrong | ((digits ^ givens) & (filled * 15))
+            }) == 0
+        };
+        self.first.is_none_or(of_halves)
     }
-    if outcome.solutions > 0 {
-        outcome.solution = solution_from(reader.array::<PACKED_BYTES>()?)?;
-    } else if is_listed {
-        return Err(WireError::Value("a list without solutions"));
+
+    /// Whether all solutions are there, and not the first alone.
+    pub fn is_listed(&self) -> bool {
+        self.others.is_some()
     }
-    let others = if is_listed { Some(reader.arrays::<PACKED_BYTES>(outcome.solutions as usize - 1)?) } else { None };
-    Ok((outcome, others))
+
+    /// All solutions, the first among them; none where only the first was asked for.
+    pub fn list(&self) -> impl Iterator<Item = Result<Cells, WireError>> + use<'a> {
+        let first = self.others.and(self.first);
+        first.into_iter().chain(self.others.unwrap_or_default()).map(solution_from)
+    }
+
+    /// All but the further solutions.
+    ///
+    /// # Errors
+    /// As [`Entry::solution_into`].
+    pub fn outcome(&self) -> Result<Outcome, WireError> {
+        let Entry { status, solutions, guesses, time_ns, .. } = *self;
+        let mut outcome = Outcome { solution: [0; CELLS], status, solutions, guesses, time_ns };
+        self.solution_into(&mut outcome.solution)?;
+        Ok(outcome)
+    }
+}
+
+/// Reads outcomes, one after another; after an error there are no more.
+#[derive(Clone, Debug)]
+pub struct Results<'a> {
+    reader: Reader<'a>,
+    left: usize,
+}
+
+impl<'a> Results<'a> {
+    /// Checks the frame of a payload; its outcomes are checked as they are read.
+    ///
+    /// # Errors
+    /// Any [`WireError`] that says how the payload is not one of results.
+    pub fn new(payload: &'a [u8]) -> Result<Self, WireError> {
+        let (count, body) = open(payload, MAGIC)?;
+        // The shortest result is its status byte.
+        if count as usize > body.len() {
+            return Err(WireError::Count(count));
+        }
+        let results = Results { reader: Reader::new(body), left: count as usize };
+        if count == 0 {
+            results.reader.end()?;
+        }
+        Ok(results)
+    }
+
+    /// Number of outcomes not read yet.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Entry<'a>, WireError> {
+        let begin = self.reader.clone();
+        let byte = self.reader.byte()?;
+        let status = status_from(byte & !LISTED)?;
+        let (mut solutions, mut guesses, mut time_ns) = (0, 0, 0);
+        if has_search(status) {
+            solutions = self.reader.varint_u32("solutions above 32 bits")?;
+            guesses = self.reader.varint_u32("guesses above 32 bits")?;
+            time_ns = self.reader.varint()?;
+        }
+        let first = if solutions > 0 { Some(self.reader.array::<PACKED_BYTES>()?) } else { None };
+        let others = match byte & LISTED {
+            0 => None,
+            _ if solutions == 0 => return Err(WireError::Value("a list without solutions")),
+            _ => Some(self.reader.arrays::<PACKED_BYTES>(solutions as usize - 1)?),
+        };
+        if self.left == 1 {
+            self.reader.end()?;
+        }
+        let bytes = begin.until(&self.reader);
+        Ok(Entry { status, solutions, guesses, time_ns, first, others, bytes })
+    }
+}
+
+impl<'a> Iterator for Results<'a> {
+    type Item = Result<Entry<'a>, WireError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let entry = self.read();
+        self.left = if entry.is_ok() { self.left - 1 } else { 0 };
+        Some(entry)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left))
+    }
 }
 
 fn solution_from(packed: &[u8; PACKED_BYTES]) -> Result<Cells, WireError> {
-    let solution = unpack_cells(packed)?;
-    if solution.iter().fold(false, |found, &cell| found | (cell == 0 || cell > 9)) {
-        return Err(WireError::Value("a solution with an empty cell"));
-    }
+    let mut solution = [0; CELLS];
+    solution_into(packed, &mut solution)?;
     Ok(solution)
+}
+
+#[inline]
+fn solution_into(packed: &[u8; PACKED_BYTES], solution: &mut Cells) -> Result<(), WireError> {
+    unpack_into(packed, solution)?;
+    // Without a way out before the end: this becomes vector code. An empty cell becomes 255.
+    let highest = solution.iter().fold(0, |highest: u8, &cell| highest.max(cell.wrapping_sub(1)));
+    if highest < 9 { Ok(()) } else { Err(WireError::Value("a solution with an empty cell")) }
 }
 
 /// Whether a kernel searched this puzzle to an end, so that there are figures about it.

@@ -190,6 +190,21 @@ impl<'a> Rows<'a> {
         self.left
     }
 
+    /// Reads the next row if it is a puzzle with nothing beside it: its source and its line. Otherwise nothing is read.
+    #[inline]
+    pub fn plain(&mut self) -> Option<(u32, u64)> {
+        let mut ahead = self.reader.clone();
+        let source = ahead.varint_u32("").ok()?;
+        let line = ahead.varint().ok()?;
+        let is_plain = ahead.byte() == Ok(PLAIN) && (self.left > 1 || (self.left == 1 && ahead.end().is_ok()));
+        if !is_plain {
+            return None;
+        }
+        self.reader = ahead;
+        self.left -= 1;
+        Some((source, line))
+    }
+
     fn read(&mut self) -> Result<Row<'a>, WireError> {
         let source = self.reader.varint_u32("a source above 32 bits")?;
         let line = self.reader.varint()?;
