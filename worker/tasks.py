@@ -18,7 +18,7 @@ from worker import ranges, totals
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
 from worker.process import Process, end_with_parent, is_gone, keep_memory
 from worker.store import Begun, ChunkName
-from worker.totals import Sums
+from worker.totals import Added
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ DEATHS_MOST = 3
 BROKER_AWAY_S = 20
 
 Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
-AddUp = Callable[[bytes], Sums]
+AddUp = Callable[[bytes], Added]
 
 
 @signals.worker_shutting_down.connect
@@ -118,19 +118,19 @@ def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: K
         log.exception("%s %s failed", batch, name)
         raise Reject(str(error), requeue=True) from error
     log.info("%s %s attempt %d: %.0f ms", batch, name, attempt, (time.monotonic() - began) * 1000)
-    sums = add_up(answer)
-    if sums.unfinished == name.stop - name.start and _draining[0]:
+    added = add_up(answer)
+    if added.unfinished == name.stop - name.start and _draining[0]:
         process.store.release(batch, name, process.name)
         raise Reject("this worker is to end", requeue=True)
-    _finish(process, batch, name, answer, keep_s(begun), sums)
+    _finish(process, batch, name, answer, keep_s(begun), added)
 
 
-def _finish(process: Process, batch: str, name: ChunkName, answer: bytes, keep_s: float, sums: Sums) -> None:
+def _finish(process: Process, batch: str, name: ChunkName, answer: bytes, keep_s: float, added: Added) -> None:
     """Puts an answer; where the broker is away, waits for it a while rather than lose the work."""
     until = time.monotonic() + BROKER_AWAY_S
     while True:
         try:
-            process.store.finish(batch, name, process.worker, answer, keep_s, sums.counts.items())
+            process.store.finish(batch, name, process.worker, answer, keep_s, added.counts.items())
         except (redis.ConnectionError, redis.TimeoutError):
             if _draining[0] or time.monotonic() > until:
                 raise

@@ -34,14 +34,14 @@ FIELDS = (
 )
 
 
-class Sums(NamedTuple):
+class Added(NamedTuple):
     """What an answer adds up to: its unfinished rows, and what it adds to the totals."""
 
     unfinished: int
     counts: dict[str, int]
 
 
-def of_sudoku(answer: bytes) -> Sums:
+def of_sudoku(answer: bytes) -> Added:
     """Adds up an answer to puzzles, of either plane.
 
     Raises:
@@ -50,15 +50,15 @@ def of_sudoku(answer: bytes) -> Sums:
     if is_json(answer):
         given = unpack_range_answer(answer)
         if given.refused:
-            return Sums(0, {"chunks_refused": 1})
+            return Added(0, {"chunks_refused": 1})
         rows, kernel_ns = list(given.statuses), given.kernel_ns
     else:
         rows, kernel_ns, _ = tally(answer)
     counts = {f"puzzles:{word}": rows[Status[word.upper()]] for word in STATUSES}
-    return Sums(rows[Status.UNFINISHED], _done("sudoku", kernel_ns) | counts)
+    return Added(rows[Status.UNFINISHED], _done("sudoku", kernel_ns) | counts)
 
 
-def of_queens(answer: bytes) -> Sums:
+def of_queens(answer: bytes) -> Added:
     """Adds up an answer to prefixes.
 
     Raises:
@@ -67,7 +67,7 @@ def of_queens(answer: bytes) -> Sums:
     given = unpack_answers(answer)
     done = sum(one.done for one in given)
     counts = _done("queens", sum(one.time_ns for one in given)) | {"prefixes": done}
-    return Sums(len(given) - done, counts)
+    return Added(len(given) - done, counts)
 
 
 def read(found: Mapping[bytes, bytes]) -> dict[str, int]:
