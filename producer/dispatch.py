@@ -224,6 +224,11 @@ class Dispatcher:
             flight.sent_at = now
             flight.due_at = now + self._lease.length_s(0)
         self._accept([Done(flight.name, "") for flight in flights])
+        open_flights = [flight for flight in flights if flight.name in self._flights]
+        names = [flight.name for flight in open_flights]
+        # Where the broker has lost a payload it has lost the message as well: no lease is worth waiting for.
+        there = self._patience(self._store.laid_down, self._batch, names)
+        self._send_again([flight for flight, is_there in zip(open_flights, there, strict=True) if not is_there])
 
     def _take(self, entries: list[Done | str]) -> None:
         done = []
@@ -322,17 +327,21 @@ class Dispatcher:
         if not overdue:
             return
         self._accept([Done(flight.name, "") for flight in overdue])
-        again = []
+        again: list[Flight] = []
         for flight in overdue:
             if flight.name not in self._flights:
                 continue
             if self._patience(self._store.at_work, self._batch, flight.name):
                 flight.due_at = self._clock() + self._lease.length_s(flight.attempt)
             else:
-                flight.attempt += 1
-                self.resent += 1
                 again.append(flight)
-        self._launch(again)
+        self._send_again(again)
+
+    def _send_again(self, flights: list[Flight]) -> None:
+        for flight in flights:
+            flight.attempt += 1
+        self.resent += len(flights)
+        self._launch(flights)
 
     def _look_around(self) -> None:
         """Every few seconds: who is there, and is all well?"""

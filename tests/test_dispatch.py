@@ -105,6 +105,10 @@ class FakeStore:
         self._come()
         return [self.results.get(chunk) for chunk in chunks]
 
+    def laid_down(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
+        self._come()
+        return [chunk in self.payloads for chunk in chunks]
+
     def drop(self, batch: str, chunks: Sequence[ChunkName]) -> None:
         self.dropped += chunks
         for chunk in chunks:
@@ -624,11 +628,14 @@ def test_a_submitted_batch_stays_for_another_gatherer() -> None:
     assert bench.store.ended_with is None
 
 
-def test_of_a_submitted_batch_what_was_lost_is_sent_again() -> None:
+def test_of_a_submitted_batch_what_was_lost_is_sent_again_at_once() -> None:
     bench = submitted_bench(20, answered=lambda number: number == 0)
     bench.queue.clear()
     bench.store.payloads.clear()
+    began = bench.clock.now
 
     check_whole(bench.run(), 20)
 
+    assert bench.clock.now == began  # no lease was waited for
+    assert bench.dispatcher.resent == 6
     assert sorted(name for name, _ in bench.sent) == [(3, 6), (6, 9), (9, 12), (12, 15), (15, 18), (18, 20)]

@@ -308,9 +308,16 @@ class Store:
 
     def answered(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
         """Returns for each chunk whether its answer is there."""
+        return self._are_there(batch, "r", chunks)
+
+    def laid_down(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
+        """Returns for each chunk whether its payload is there."""
+        return self._are_there(batch, "p", chunks)
+
+    def _are_there(self, batch: str, part: str, chunks: Sequence[ChunkName]) -> list[bool]:
         pipe = self.client.pipeline(transaction=False)
         for chunk in chunks:
-            pipe.exists(_key(batch, "r", chunk))
+            pipe.exists(_key(batch, part, chunk))
         return [bool(there) for there in pipe.execute()]
 
     def lock(self, batch: str, owner: str, ttl_s: float) -> bool:
