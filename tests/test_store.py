@@ -214,10 +214,12 @@ def test_workers_say_what_they_are_and_garbage_is_passed_over(store: Store) -> N
     store.present("celery@b", {"isa": "neon"})
     store.client.set("gridmill:worker:broken", b"{")
     store.client.set("gridmill:worker:list", b"[]")
+    store.client.sadd("gridmill:workers", "broken", "list")
 
     store.absent("celery@b")
 
     assert store.workers() == {"celery@a": {"isa": "avx2"}}
+    assert not store.client.sismember("gridmill:workers", "celery@b")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:b:B:k:C`     | hash   | W -> time it began; what is left behind of dead processes      |
 | `gridmill:alive:W`     | string | `B C`: what a process works on, for 5 s; renewed by its thread |
 | `gridmill:worker:NAME` | string | JSON: what a worker says of itself, for 15 s                   |
+| `gridmill:workers`     | set    | names of workers, some of which may have gone                  |
 
 A payload is there as long as its chunk is wanted: whoever drops it withdraws the chunk, and an answer that comes
 later is thrown away by the broker itself. Every key has a time to live.
@@ -191,7 +192,11 @@ class Store:
 
     def present(self, name: str, facts: dict[str, Any]) -> None:
         """Says that a worker is there, and what it is."""
-        self.client.set(f"{PREFIX}worker:{name}", json.dumps(facts), ex=WORKER_S)
+        pipe = self.client.pipeline(transaction=True)
+        pipe.set(f"{PREFIX}worker:{name}", json.dumps(facts), ex=WORKER_S)
+        pipe.sadd(f"{PREFIX}workers", name)
+        pipe.expire(f"{PREFIX}workers", RUN_KEEP_S)
+        pipe.execute()
 
     def absent(self, name: str) -> None:
         """Says that a worker has gone."""
@@ -252,15 +257,18 @@ class Store:
         return count
 
     def workers(self) -> dict[str, dict[str, Any]]:
-        """Returns what the workers that are there say of themselves, by name."""
-        keys = sorted(self.client.scan_iter(match=f"{PREFIX}worker:*", count=1000))
-        facts = self.client.mget(keys) if keys else []
+        """Returns what the workers that are there say of themselves, by name; forgets those that have gone."""
+        names = sorted(self.client.smembers(f"{PREFIX}workers"))
+        facts = self.client.mget([f"{PREFIX}worker:".encode() + name for name in names]) if names else []
+        gone = [name for name, text in zip(names, facts, strict=True) if text is None]
+        if gone:
+            self.client.srem(f"{PREFIX}workers", *gone)
         found = {}
-        for key, text in zip(keys, facts, strict=True):
+        for name, text in zip(names, facts, strict=True):
             read = _json_object(text)
             if read is not None and _are_facts(read):
-                name = key.decode(errors="replace").removeprefix(f"{PREFIX}worker:")
-                found["".join(mark if mark.isprintable() else "?" for mark in name)] = read
+                shown = name.decode(errors="replace")
+                found["".join(mark if mark.isprintable() else "?" for mark in shown)] = read
         return found
 
     # Submitted batches.
