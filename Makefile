@@ -92,9 +92,8 @@ test-wheel: wheel  ## install the wheel into an environment of its own, and solv
 # The cheap checks first; the Python tests last, so that their closing line stands at the end.
 ci: check test-rust test-wheel example test  ## what must pass before a change is taken in: check, test-rust, test-wheel, example, test
 
-.env:  ## write .env for docker compose: your user's number, and a random password
-	@umask 077; { echo "GRIDMILL_UID=$$(id -u)"; echo "GRIDMILL_GID=$$(id -g)"; \
-	echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"; } >$@
+.env:  ## write .env for docker compose, with a random password
+	@umask 077; echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')" >$@
 	@echo 'wrote .env'
 
 clean:  ## remove everything that these targets made
