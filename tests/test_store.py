@@ -1,13 +1,12 @@
 """The chunk store, against a Redis that lives in this process."""
 
-import json
 from collections.abc import Iterator
 
 import fakeredis
 import pytest
 
 from producer.submitted import GatherLock
-from solver_core.errors import BatchError
+from solver_core.errors import BatchError, ChunkError
 from worker.store import ALIVE_S, WORKER_S, ChunkName, Done, Store, new_batch_id
 
 META = {"keep_s": 60, "solver": "solo"}
@@ -304,10 +303,16 @@ def test_a_lock_is_one_owners_until_given_back(store: Store) -> None:
     assert (first, renewed, others, still, store.lock("S", "you", 30)) == (True, True, False, False, True)
 
 
-def test_meta_that_is_no_json_object_is_none(store: Store) -> None:
-    for text in (b"{", b"[]", json.dumps("x").encode(), b""):
-        store.client.set("gridmill:b:S:meta", text)
-        assert store.meta("S") is None
+def test_meta_that_cannot_be_read_is_none_and_nobody_works_by_it(store: Store) -> None:
+    put(store, C)
+    flipped = (store.client.get("gridmill:b:B:meta") or b"").replace(b"60", b"61")
+
+    for text in (b"{", b"[]", b'{"keep_s": 60}', flipped, b""):
+        store.client.set("gridmill:b:B:meta", text)
+
+        assert store.meta("B") is None
+        with pytest.raises(ChunkError):
+            store.begin("B", C, "p")
 
 
 def test_a_name_is_read_as_it_is_written() -> None:

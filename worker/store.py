@@ -6,7 +6,7 @@ rows of the batch counted from 0), `W` a worker process.
 | key                    | type   | holds                                                          |
 |------------------------|--------|----------------------------------------------------------------|
 | `gridmill:batches`     | zset   | submitted batches, by the time they were submitted             |
-| `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
+| `gridmill:b:B:meta`    | string | what a worker must know of the batch, and who asked (`sealed`) |
 | `gridmill:b:B:order`   | zset   | the chunks of a submitted batch, by their first row            |
 | `gridmill:b:B:lock`    | string | who gathers the batch                                          |
 | `gridmill:b:B:gone`    | string | the batch was cancelled; whoever gathers it ends               |
@@ -32,6 +32,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import redis
+
+from solver_core.errors import ChunkError
+from solver_core.sealed import seal, unseal
 
 PREFIX = "gridmill:"
 ALIVE_S = 5
@@ -142,6 +145,9 @@ class Store:
 
         A process that is alive but has gone on to something else, such as one that could not put its answer because the
         broker was away, is not told among the others.
+
+        Raises:
+            ChunkError: what must be known of the batch cannot be read.
         """
         keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "meta")]
         at = _at_work(batch, chunk)
@@ -154,7 +160,7 @@ class Store:
             for name, age, works_on in zip(starts[::3], starts[1::3], starts[2::3], strict=True)
             if works_on in (b"", at.encode()) and name.decode() != process
         )
-        return Begun(payload, json.loads(meta), others)
+        return Begun(payload, unseal(meta), others)
 
     def finish(self, batch: str, chunk: ChunkName, worker: str, answer: bytes, keep_s: float) -> bool:
         """Puts the answer and reports the chunk done, in one step; False if nobody wants it any more."""
@@ -207,7 +213,7 @@ class Store:
     def put(self, batch: str, meta: dict[str, Any], work: Iterable[tuple[ChunkName, bytes]], keep_s: float) -> None:
         """Lays down chunks, and renews what workers must know of the batch."""
         pipe = self.client.pipeline(transaction=True)
-        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        pipe.set(_key(batch, "meta"), seal(meta), ex=int(keep_s))
         for chunk, payload in work:
             pipe.set(_key(batch, "p", chunk), payload, ex=int(keep_s))
         pipe.execute()
@@ -285,13 +291,16 @@ class Store:
     def announce(self, batch: str, meta: dict[str, Any], keep_s: float) -> None:
         """Makes a submitted batch known."""
         pipe = self.client.pipeline(transaction=True)
-        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        pipe.set(_key(batch, "meta"), seal(meta), ex=int(keep_s))
         pipe.zadd(f"{PREFIX}batches", {batch: meta["created"]})
         pipe.execute()
 
     def meta(self, batch: str) -> dict[str, Any] | None:
         """Returns what is known of a batch; None if it is not there."""
-        return _json_object(self.client.get(_key(batch, "meta")))
+        try:
+            return unseal(self.client.get(_key(batch, "meta")) or b"")
+        except ChunkError:
+            return None
 
     def batches(self) -> dict[str, dict[str, Any]]:
         """Returns the submitted batches that are still there, oldest first, and forgets those that are not."""
