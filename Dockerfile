@@ -22,9 +22,12 @@ RUN /opt/maturin/bin/maturin build --release --locked --out /wheel
 # The environment is made by the same Python that runs it, whose path stands in it. What gridmill depends on has a
 # layer of its own, so that a change of the code does not fetch it all again.
 FROM ${PYTHON_IMAGE} AS environment
+# Optional dependencies, by their names in pyproject.toml, with commas between.
+ARG EXTRAS=metrics
 COPY pyproject.toml /src/
-RUN python3 -c 'import tomllib; print(*tomllib.load(open("/src/pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
-      > /src/requirements.txt \
+RUN python3 -c 'import sys, tomllib; project = tomllib.load(open("/src/pyproject.toml", "rb"))["project"]; \
+      extras = [need for extra in sys.argv[1].split(",") if extra for need in project["optional-dependencies"][extra]]; \
+      print(*project["dependencies"], *extras, sep="\n")' "$EXTRAS" > /src/requirements.txt \
  && python3 -m venv /opt/venv \
  && /opt/venv/bin/pip install --no-cache-dir --requirement /src/requirements.txt
 COPY --from=wheel /wheel /wheel

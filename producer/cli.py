@@ -33,6 +33,7 @@ COMMANDS = {
     "cancel": "producer.commands.cancel",
     "worker": "producer.commands.worker",
     "up": "producer.commands.up",
+    "metrics": "producer.commands.metrics",
     "bench": "producer.commands.bench",
     "doctor": "producer.commands.doctor",
 }

@@ -341,6 +341,8 @@ class Dispatcher:
         for flight in flights:
             flight.attempt += 1
         self.resent += len(flights)
+        if flights:
+            self._patience(self._store.count, "chunks_resent", len(flights))
         self._launch(flights)
 
     def _look_around(self) -> None:

@@ -9,6 +9,7 @@ from solver_core.errors import GridmillError
 # What is needed -> the module that has it, and the extra that brings it.
 _MODULES = {
     "zstd": ("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "zstd"),
+    "metrics": ("prometheus_client", "metrics"),
     "arrow": ("pyarrow", "parquet"),
     "csv": ("pyarrow.csv", "parquet"),
     "parquet": ("pyarrow.parquet", "parquet"),

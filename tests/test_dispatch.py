@@ -1,7 +1,7 @@
 """The dispatcher against a store in memory, workers of our own will, and a clock that only we move."""
 
 import itertools
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -81,6 +81,7 @@ class FakeStore:
         self.away = 0  # so many calls fail
         self.ended_with: list[ChunkName] | None = None
         self.dropped: list[ChunkName] = []
+        self.totals: Counter[str] = Counter()
 
     def _come(self) -> None:
         if self.away:
@@ -120,6 +121,9 @@ class FakeStore:
 
     def at_work(self, batch: str, chunk: ChunkName) -> bool:
         return chunk in self.working
+
+    def count(self, name: str, count: int) -> None:
+        self.totals[name] += count
 
     def workers(self) -> dict[str, dict[str, Any]]:
         self._come()
@@ -298,6 +302,7 @@ def test_a_lost_message_is_sent_again_when_its_lease_is_over_and_not_before() ->
     check_whole(bench.run(), 3)
     assert bench.sent == [((0, 3), 0), ((0, 3), 1)]
     assert bench.dispatcher.resent == 1
+    assert bench.store.totals == {"chunks_resent": 1}
     assert LEASE_S <= times[-1] - times[0] <= LEASE_S + 1
 
 

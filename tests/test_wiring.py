@@ -19,8 +19,9 @@ from tests.gridmill import Gridmill, end
 from tests.processes import descendants, is_running, wait_until
 from tests.puzzles import BY_NAME, PUZZLES
 from tests.rows import SOLVABLE, lines, read_rows, write_lines
+from worker import totals
 from worker.app import QUEUE, SOLVE_CHUNK
-from worker.store import ChunkName, Done, Store
+from worker.store import TOTALS, ChunkName, Done, Store
 
 pytestmark = pytest.mark.wiring
 META = {"wire": 1, "kind": "sudoku", "keep_s": 60, "limit": 2, "max_guesses": 10**6, "solver": "solo"}
@@ -116,6 +117,10 @@ def done(store: Store, batch: str) -> list[Done | str]:
     return found
 
 
+def totals_of(store: Store) -> dict[str, int]:
+    return totals.read(store.client.hgetall(TOTALS))
+
+
 @pytest.mark.usefixtures("worker")
 def test_a_worker_answers_what_lies_in_the_store_and_says_who_it_is(store: Store, url: str) -> None:
     chunk = ChunkName(0, len(PUZZLES))
@@ -148,16 +153,23 @@ def test_a_payload_that_cannot_be_read_is_left_alone_and_the_worker_lives_on(sto
 
     assert store.answers("B4", [ChunkName(0, 1)]) == [None]
     assert store.wait_done("B4", 0.1) == []
+    assert totals_of(store)["chunks_unreadable"] == 1
 
 
 @pytest.mark.usefixtures("worker")
 def test_a_kernel_that_fails_each_time_is_reported_as_deaths(store: Store, url: str) -> None:
     store.put("B6", META | {"solver": "no such solver"}, [(ChunkName(0, 1), pack_puzzles(bytes(81)))], 60)
+    before = totals_of(store)
     send_message(url, "B6", ChunkName(0, 1))
 
     entries = done(store, "B6")
 
     assert [(entry.chunk, entry.died) for entry in entries if isinstance(entry, Done)] == [((0, 1), True)]
+    after = totals_of(store)
+    assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == {
+        "chunks_begun_again": 3,
+        "chunks_poisonous": 1,
+    }
 
 
 @pytest.mark.usefixtures("worker")

@@ -2,6 +2,7 @@
 
 import sys
 
-from worker.app import app
+from worker.app import app, settings
 
-app.worker_main(["worker", *sys.argv[1:]])
+# Heartbeats are events, too: without them Flower takes a worker for gone that has nothing to do.
+app.worker_main(["worker", *sys.argv[1:], *([] if settings.events else ["--without-heartbeat"])])

@@ -18,6 +18,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:alive:W`     | string | `B C`: what a process works on, for 5 s; renewed by its thread |
 | `gridmill:worker:NAME` | string | JSON: what a worker says of itself, for 15 s                   |
 | `gridmill:workers`     | set    | names of workers, some of which may have gone                  |
+| `gridmill:totals`      | hash   | what was done so far (`totals.py`), for 30 days after the last |
 
 A payload is there as long as its chunk is wanted: whoever drops it withdraws the chunk, and an answer that comes
 later is thrown away by the broker itself. Every key has a time to live.
@@ -37,12 +38,14 @@ from solver_core.errors import ChunkError
 from solver_core.sealed import seal, unseal
 
 PREFIX = "gridmill:"
+TOTALS = f"{PREFIX}totals"
 ALIVE_S = 5
 WORKER_S = 15
 # More than any machine has; what claims to have more is no worker.
 PROCESSES_MOST = 4096
 # What a killed `solve` leaves behind; a run that is alive renews its keys with every chunk that it sends.
 RUN_KEEP_S = 3600
+TOTALS_KEEP_S = 30 * 86400
 
 # KEYS: payload, answer, starts, meta. ARGV: process, keep, "B C", how long it counts as alive. Out: nothing when the
 # chunk is not wanted, else payload, meta, and the processes that began it before: name, age in seconds, what each works
@@ -63,12 +66,16 @@ redis.call('EXPIRE', KEYS[3], ARGV[2])
 return out
 """
 
-# KEYS: payload, answer, starts, done. ARGV: answer, entry of the done list, keep. Out: 1 if the chunk was wanted.
+# KEYS: payload, answer, starts, done, totals. ARGV: answer, entry of the done list, keep, how long totals are kept,
+# then names of totals, each with what is added to it. Out: 1 if the chunk was wanted. No total is worth an answer, so
+# one that cannot be added to is passed over.
 _FINISH = """
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('DEL', KEYS[3]) return 0 end
 if redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[3], 'NX') then
   redis.call('RPUSH', KEYS[4], ARGV[2])
   redis.call('EXPIRE', KEYS[4], ARGV[3])
+  for i = 5, #ARGV, 2 do redis.pcall('HINCRBY', KEYS[5], ARGV[i], ARGV[i + 1]) end
+  redis.call('EXPIRE', KEYS[5], ARGV[4])
 end
 redis.call('DEL', KEYS[3])
 return 1
@@ -162,10 +169,19 @@ class Store:
         )
         return Begun(payload, unseal(meta), others)
 
-    def finish(self, batch: str, chunk: ChunkName, worker: str, answer: bytes, keep_s: float) -> bool:
-        """Puts the answer and reports the chunk done, in one step; False if nobody wants it any more."""
-        keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "done")]
-        return bool(self._finish(keys=keys, args=[answer, f"{chunk} {worker}", int(keep_s)]))
+    def finish(
+        self,
+        batch: str,
+        chunk: ChunkName,
+        worker: str,
+        answer: bytes,
+        keep_s: float,
+        counts: Iterable[tuple[str, int]] = (),
+    ) -> bool:
+        """Puts the answer, reports the chunk done and adds to the totals, in one step; False if nobody wants it."""
+        keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "done"), TOTALS]
+        added = [text for name, count in counts if count for text in (name, count)]
+        return bool(self._finish(keys=keys, args=[answer, f"{chunk} {worker}", int(keep_s), TOTALS_KEEP_S, *added]))
 
     def record_death(self, batch: str, chunk: ChunkName, process: str) -> None:
         """Turns a start into one that ended badly, although its process lives on."""
@@ -207,6 +223,13 @@ class Store:
     def absent(self, name: str) -> None:
         """Says that a worker has gone."""
         self.client.delete(f"{PREFIX}worker:{name}")
+
+    def count(self, name: str, count: int = 1) -> None:
+        """Adds to one of the totals, if the broker lets it."""
+        pipe = self.client.pipeline(transaction=True)
+        pipe.hincrby(TOTALS, name, count)
+        pipe.expire(TOTALS, TOTALS_KEEP_S)
+        pipe.execute(raise_on_error=False)
 
     # The producer's side.
 

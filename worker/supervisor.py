@@ -88,7 +88,7 @@ class Supervisor:
         end_with_parent()
         # -P: what lies in the current folder must not stand in for a module.
         command = [sys.executable, "-P", "-m", "worker", "-c", str(self.concurrency), "-l", self.loglevel]
-        command += ["-n", f"gridmill-{os.getpid()}@%h", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+        command += ["-n", f"gridmill-{os.getpid()}@%h", "--without-gossip", "--without-mingle"]
         os.execv(command[0], command)  # noqa: S606
 
     def _end(self, _number: int, _frame: object) -> None:

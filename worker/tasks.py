@@ -10,16 +10,15 @@ import redis
 from celery import signals
 from celery.exceptions import Reject
 
-from solver_core import chunk as chunk_wire
 from solver_core import queens, sudoku
-from solver_core import queens_chunk as queens_chunk_wire
 from solver_core.errors import ChunkError
 from solver_core.range_chunk import is_json
 from solver_core.sudoku import Stop
-from worker import ranges
+from worker import ranges, totals
 from worker.app import QUEENS_CHUNK, SOLVE_CHUNK, app, settings
 from worker.process import Process, end_with_parent, is_gone, keep_memory
 from worker.store import Begun, ChunkName
+from worker.totals import Added
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ DEATHS_MOST = 3
 BROKER_AWAY_S = 20
 
 Kernel = Callable[[bytes, dict[str, Any], Stop], bytes]
-Unfinished = Callable[[bytes], list[tuple[int, int]]]
+AddUp = Callable[[bytes], Added]
 
 
 @signals.worker_shutting_down.connect
@@ -59,7 +58,7 @@ def _this_process() -> Process:
 @app.task(name=SOLVE_CHUNK)
 def solve_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Solves the puzzles of a chunk (`start-stop`)."""
-    _answer(batch, chunk, attempt, _solve, _unsolved)
+    _answer(batch, chunk, attempt, _solve, totals.of_sudoku)
 
 
 def _solve(payload: bytes, meta: dict[str, Any], stop: Stop) -> bytes:
@@ -68,24 +67,20 @@ def _solve(payload: bytes, meta: dict[str, Any], stop: Stop) -> bytes:
     return sudoku.answer(payload, meta, stop)
 
 
-def _unsolved(answer: bytes) -> list[tuple[int, int]]:
-    return [] if is_json(answer) else chunk_wire.unfinished(answer)
-
-
 @app.task(name=QUEENS_CHUNK)
 def queens_chunk(batch: str, chunk: str, attempt: int) -> None:
     """Counts or lists the solutions below the prefixes of a chunk."""
-    _answer(batch, chunk, attempt, queens.answer, queens_chunk_wire.unfinished)
+    _answer(batch, chunk, attempt, queens.answer, totals.of_queens)
 
 
-def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, unfinished: Unfinished) -> None:
+def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, add_up: AddUp) -> None:
     name = ChunkName.parse(chunk)
     process = _this_process()
     with process.at(batch, name):
-        _work(process, batch, name, attempt, kernel, unfinished)
+        _work(process, batch, name, attempt, kernel, add_up)
 
 
-def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: Kernel, unfinished: Unfinished) -> None:
+def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: Kernel, add_up: AddUp) -> None:
     try:
         begun = process.store.begin(batch, name, process.name)
     except ChunkError as error:
@@ -95,9 +90,12 @@ def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: K
         return
     if begun is None:
         return
+    if begun.others:
+        process.store.count("chunks_begun_again")
     dead = sum(not other.alive or is_gone(other.process) for other in begun.others)
     if dead >= DEATHS_MOST:
         log.error("%s %s: %d processes died of it", batch, name, dead)
+        process.store.count("chunks_poisonous")
         process.store.report_deaths(batch, name, process.worker, keep_s(begun))
         return
     if len(begun.others) >= DEATHS_MOST:
@@ -117,6 +115,7 @@ def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: K
     except ChunkError as error:
         # The producer lays the payload down anew when it sends the chunk again.
         log.error("%s %s cannot be read: %s", batch, name, error)
+        process.store.count("chunks_unreadable")
         process.store.release(batch, name, process.name)
         return
     except Exception as error:
@@ -125,19 +124,19 @@ def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: K
         log.exception("%s %s failed", batch, name)
         raise Reject(str(error), requeue=True) from error
     log.info("%s %s attempt %d: %.0f ms", batch, name, attempt, (time.monotonic() - began) * 1000)
-    nothing_done = unfinished(answer) == [(0, name.stop - name.start)]
-    if nothing_done and _draining[0]:
+    added = add_up(answer)
+    if added.unfinished == name.stop - name.start and _draining[0]:
         process.store.release(batch, name, process.name)
         raise Reject("this worker is to end", requeue=True)
-    _finish(process, batch, name, answer, keep_s(begun))
+    _finish(process, batch, name, answer, keep_s(begun), added)
 
 
-def _finish(process: Process, batch: str, name: ChunkName, answer: bytes, keep_s: float) -> None:
+def _finish(process: Process, batch: str, name: ChunkName, answer: bytes, keep_s: float, added: Added) -> None:
     """Puts an answer; where the broker is away, waits for it a while rather than lose the work."""
     until = time.monotonic() + BROKER_AWAY_S
     while True:
         try:
-            process.store.finish(batch, name, process.worker, answer, keep_s)
+            process.store.finish(batch, name, process.worker, answer, keep_s, added.counts.items())
         except (redis.ConnectionError, redis.TimeoutError):
             if _draining[0] or time.monotonic() > until:
                 raise
