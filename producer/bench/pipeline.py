@@ -186,7 +186,7 @@ def rate_of(pairs: Sequence[tuple[Run, Run]], kernel_us: float) -> Rate:
     wall_us = statistics.median(
         1e6 * (large.wall_s - small.wall_s) / (large.rows - small.rows) for small, large in pairs
     )
-    cpu_us = median_us(pairs)
+    cpu_us = median_us(pairs, all_cpu_s)
     return Rate(1e6 / wall_us if wall_us > 0 else None, cpu_us, cpu_us - kernel_us)
 
 
