@@ -13,7 +13,7 @@ import click
 from benchmarks.peers import OWN, PEERS, is_missing
 from benchmarks.running import adopt, run
 from producer.bench import plain
-from producer.bench.pipeline import all_cpu_s, median_us
+from producer.bench.pipeline import Rate, all_cpu_s, rate_of
 from producer.bench.running import Run, repeat
 from producer.bench.sudoku import CELLS, read_cells
 from producer.commands.bench import columns
@@ -28,15 +28,11 @@ KERNEL_ROWS = 10_000
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One peer; `us` are CPU microseconds a puzzle, `ratio` says how many times as fast gridmill (files) is."""
+class Measured(Rate):
+    """One peer, with its chunk size (None: fits itself)."""
 
     peer: str
     chunk_rows: int | None
-    puzzles_per_second: float
-    cpu_us: float
-    overhead_us: float
-    ratio: float
 
 
 @click.command("benchmarks")
@@ -76,14 +72,10 @@ def main(
                 runs.append(run(peer, path, out, form, workers, chunk_rows[peer], rows))
                 out.unlink()
             pairs[peer].append((runs[0], runs[1]))
-    walls_us = {peer: median_us(found, lambda one: one.wall_s) for peer, found in pairs.items()}
-    table = []
-    for peer, found in pairs.items():
-        cpu_us, wall_us = median_us(found, all_cpu_s), walls_us[peer]
-        rows_a_chunk = None if peer in OWN else chunk_rows[peer]
-        table.append(
-            Measured(peer, rows_a_chunk, 1e6 / wall_us, cpu_us, cpu_us - kernel_us, wall_us / walls_us[OWN[0]])
-        )
+    table = [
+        Measured(**asdict(rate_of(found, kernel_us)), peer=peer, chunk_rows=None if peer in OWN else chunk_rows[peer])
+        for peer, found in pairs.items()
+    ]
     if as_json:
         told = {"file": file, "format": form, "rows": sizes, "workers": workers, "repeats": repeats}
         click.echo(
@@ -91,11 +83,13 @@ def main(
         )
         return
     click.echo(f"{sizes[0]:,} to {sizes[1]:,} rows of {form}, {workers} workers; the kernel takes {kernel_us:.3f} us")
-    shown = [["", "rows a chunk", "puzzles/s", "CPU us/puzzle", "beside the kernel", "gridmill is faster by"]]
+    shown = [["", "rows a chunk", "puzzles/s", "times gridmill's", "CPU us/puzzle", "beside the kernel"]]
     for one in table:
         size = "auto" if one.chunk_rows is None else f"{one.chunk_rows:,}"
-        rate = f"{one.puzzles_per_second:,.0f}"
-        shown.append([one.peer, size, rate, f"{one.cpu_us:.3f}", f"{one.overhead_us:.3f}", f"{one.ratio:.2f}"])
+        rate, own = one.puzzles_per_second, table[0].puzzles_per_second
+        shown_rate = "" if rate is None else f"{rate:,.0f}"
+        ratio = "" if rate is None or own is None else f"{rate / own:.2f}"
+        shown.append([one.peer, size, shown_rate, ratio, f"{one.cpu_us:.3f}", f"{one.overhead_us:.3f}"])
     click.echo(columns(shown))
     for peer in missing:
         click.echo(f"{peer}: missing, for {PEERS[peer]} is not installed (pip install 'gridmill[peers]')")
