@@ -15,6 +15,7 @@ from producer.pace import ChunkSize, Lease
 from producer.patience import Patience
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BrokerError, ChunkError
+from worker.app import QUEUE
 from worker.store import ChunkName, Done, Store
 
 WAIT_S = 0.5
@@ -226,9 +227,17 @@ class Dispatcher:
         self._accept([Done(flight.name, "") for flight in flights])
         open_flights = [flight for flight in flights if flight.name in self._flights]
         names = [flight.name for flight in open_flights]
-        # Where the broker has lost a payload it has lost the message as well: no lease is worth waiting for.
         there = self._patience(self._store.laid_down, self._batch, names)
-        self._send_again([flight for flight, is_there in zip(open_flights, there, strict=True) if not is_there])
+        sent_by_us = sum(flight.attempt > 0 for flight in self._flights.values())
+        none_waits = self._patience(self._store.messages, QUEUE) <= sent_by_us
+        # No lease is worth waiting for where the broker has lost the payload, and the message with it, or where no
+        # message waits but those that were sent again, and nobody works on the chunk.
+        lost = [
+            flight
+            for flight, is_there in zip(open_flights, there, strict=True)
+            if not is_there or (none_waits and not self._patience(self._store.at_work, self._batch, flight.name))
+        ]
+        self._send_again(lost)
 
     def _take(self, entries: list[Done | str]) -> None:
         done = []

@@ -354,6 +354,10 @@ class Store:
         """Returns for each chunk whether its payload is there."""
         return self._are_there(batch, "p", chunks)
 
+    def messages(self, queue: str) -> int:
+        """Returns how many messages wait in a queue."""
+        return int(self.client.llen(f"{PREFIX}{queue}"))
+
     def _are_there(self, batch: str, part: str, chunks: Sequence[ChunkName]) -> list[bool]:
         pipe = self.client.pipeline(transaction=False)
         for chunk in chunks:

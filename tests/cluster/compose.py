@@ -12,6 +12,7 @@ from typing import Any, Self
 
 ROOT = Path(__file__).parents[2]
 IMAGE = "gridmill-test:latest"
+NEXT_IMAGE = "gridmill-test:next"
 # What the image is built from, and the broker's.
 BASES = ("python:3.13-slim-trixie", "rust:1-slim-trixie", "valkey/valkey:8")
 BUILD_S = 600
@@ -98,6 +99,12 @@ class Cluster:
         """Brings the cluster to so many workers."""
         self.compose("up", "-d", "--no-build", "--scale", f"worker={workers}", "worker")
 
+    def renew(self, workers: int) -> None:
+        """Brings the cluster to so many workers of the next image, which is the same under another name."""
+        docker("tag", IMAGE, NEXT_IMAGE)
+        self._environment["GRIDMILL_IMAGE"] = NEXT_IMAGE
+        self.scale(workers)
+
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         """Starts a command of the producer in a container of its own."""
         with (self._folder / "producer.log").open("ab") as log:
@@ -146,4 +153,6 @@ class Cluster:
         if error is not None:
             (self._folder / "cluster.log").write_text(self.compose("logs", "--no-color"))
         self.compose("down", "-v", "--remove-orphans", "-t", "5")
+        if self._environment["GRIDMILL_IMAGE"] == NEXT_IMAGE:
+            docker("rmi", NEXT_IMAGE)
         shutil.rmtree(self.data, ignore_errors=True)

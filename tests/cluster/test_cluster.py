@@ -23,7 +23,7 @@ DATA = Path(os.environ.get("GRIDMILL_TEST_DATA") or Path(__file__).parents[3] / 
 LONG = os.environ.get("CLUSTER_LONG", "") not in ("", "0")
 # Solved by a solver that is slow enough for a run to be hurt: milliseconds a puzzle.
 SOLVER = ("--solver", "propagation", "--chunk", "20")
-ROWS = 20_000 if LONG else 4_000
+ROWS = 20_000 if LONG else 6_000
 LIMIT_S = 600
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(1800)]
@@ -97,6 +97,8 @@ def test_a_cluster_that_grows_crashes_and_is_parted_in_mid_run_makes_the_same_by
     more_rows("crash of the broker")
     cluster.join(parted)
     more_rows("worker joined again")
+    cluster.renew(3)
+    more_rows("restart with the next image")
     cluster.scale(2)
     code = run.wait(LIMIT_S)
 
