@@ -54,7 +54,7 @@ def test_the_worker_is_started_by_a_command_that_there_is_and_lets_others_stop_i
 
 
 def test_the_page_names_files_that_there_are_and_paths_that_the_files_name() -> None:
-    named = {name for name in re.findall(r"install -m 0644 (\S+)", PAGE)}
+    named = set(re.findall(r"install -m 0644 (\S+)", PAGE))
     configured = dict(
         line.split(maxsplit=1)
         for line in (SYSTEMD / "broker.conf").read_text().splitlines()

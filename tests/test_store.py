@@ -1,5 +1,7 @@
 """The chunk store, against a Redis that lives in this process."""
 
+import os
+import platform
 from collections.abc import Iterator
 
 import fakeredis
@@ -301,6 +303,29 @@ def test_a_lock_is_one_owners_until_given_back(store: Store) -> None:
     store.unlock("S", "me")
 
     assert (first, renewed, others, still, store.lock("S", "you", 30)) == (True, True, False, False, True)
+
+
+@pytest.mark.parametrize(
+    ("owner", "is_taken"),
+    [
+        (f"{platform.node()}/{2**22 + 1}/killed", True),  # above any process id
+        (f"{platform.node()}/{os.getpid()}/alive", False),
+        (f"elsewhere/{2**22 + 1}/unknown", False),
+        (f"{platform.node()}/{10**30}/nonsense", False),
+        ("", False),
+    ],
+)
+def test_the_right_of_a_producer_that_was_killed_here_is_taken_over(store: Store, owner: str, is_taken: bool) -> None:
+    store.client.set("gridmill:b:S:lock", owner)
+
+    lock = GatherLock(store, "S")
+
+    if is_taken:
+        lock.take()
+    else:
+        with pytest.raises(BatchError, match="within 30 s"):
+            lock.take()
+    assert (store.lock_owner("S") == owner) is not is_taken
 
 
 def test_meta_that_cannot_be_read_is_none_and_nobody_works_by_it(store: Store) -> None:

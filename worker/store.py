@@ -82,6 +82,13 @@ return 1
 """
 
 
+# KEYS: lock. ARGV: owner. Out: 1 if it was the owner's.
+_UNLOCK = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+
+
 class ChunkName(NamedTuple):
     """The rows of a batch that a chunk carries, counted from 0: `start` up to, not including, `stop`."""
 
@@ -144,6 +151,7 @@ class Store:
         self.client: Any = client  # redis-py's types allow for text where a client of ours has bytes alone
         self._begin = client.register_script(_BEGIN)
         self._finish = client.register_script(_FINISH)
+        self._unlock = client.register_script(_UNLOCK)
 
     # The worker's side.
 
@@ -382,11 +390,14 @@ class Store:
         """Whether a batch was cancelled not long ago."""
         return bool(self.client.exists(_key(batch, "gone")))
 
+    def lock_owner(self, batch: str) -> str:
+        """Returns who has the right to gather a batch; empty if nobody has."""
+        owner: bytes = self.client.get(_key(batch, "lock")) or b""
+        return owner.decode(errors="replace")
+
     def unlock(self, batch: str, owner: str) -> None:
-        """Gives the right to gather back."""
-        key = _key(batch, "lock")
-        if self.client.get(key) == owner.encode():
-            self.client.delete(key)
+        """Gives the right to gather back, if it is this owner's."""
+        self._unlock(keys=[_key(batch, "lock")], args=[owner])
 
 
 def _key(batch: str, part: str, chunk: ChunkName | None = None) -> str:
