@@ -94,7 +94,7 @@ test-wheel: wheel  ## install the wheel into an environment of its own, and solv
 	rm -rf $(WHEEL_VENV)
 
 # The cheap checks first; the Python tests last, so that their closing line stands at the end.
-ci: check test-rust test-wheel example cluster-test test  ## what must pass before a change is taken in: all of these
+ci: check test-rust test-wheel example test  ## what must pass before a change is taken in: check, test-rust, test-wheel, example, test
 
 .env:  ## write .env for docker compose, with a random password
 	@umask 077; echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')" >$@

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ DATA = Path(os.environ.get("GRIDMILL_TEST_DATA") or Path(__file__).parents[3] / 
 LONG = os.environ.get("CLUSTER_LONG", "") not in ("", "0")
 # Solved by a solver that is slow enough for a run to be hurt: milliseconds a puzzle.
 SOLVER = ("--solver", "propagation", "--chunk", "20")
-ROWS = 20_000 if LONG else 6_000
+ROWS = 20_000 if LONG else 10_000
 LIMIT_S = 600
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(1800)]
@@ -79,27 +79,22 @@ def test_a_cluster_that_grows_crashes_and_is_parted_in_mid_run_makes_the_same_by
     run = cluster.start("solve", "/data/puzzles.txt", "-o", "/data/out.csv", *SOLVER)
     recoveries_s: dict[str, float] = {}
 
-    def more_rows(after: str) -> None:
+    def hurt(fault: str, strike: Callable[[], object]) -> None:
+        assert run.poll() is None, f"the run was over too soon to be hurt by: {fault}"
+        strike()
         rows = safe_rows(out)
-        goes_on = lambda: safe_rows(out) > rows or run.poll() is not None  # noqa: E731
-        recoveries_s[after] = wait_until(goes_on, 120, f"row after {after}")
-        assert run.poll() is None, f"the run was over too soon to be hurt by: {after}"
+        recoveries_s[fault] = wait_until(
+            lambda: safe_rows(out) > rows or run.poll() is not None, 120, f"row after {fault}"
+        )
 
-    more_rows("begin")
-    cluster.scale(5)
-    more_rows("five workers")
-    cluster.crash("worker")
-    more_rows("crash of a worker")
+    wait_until(lambda: safe_rows(out), 120, "row")
+    hurt("five workers", lambda: cluster.scale(5))
+    hurt("crash of a worker", lambda: cluster.crash("worker"))
     parted = cluster.containers("worker")[-1]["Id"]
-    cluster.part(parted)
-    more_rows("worker cut off")
-    cluster.crash("redis")
-    more_rows("crash of the broker")
-    cluster.join(parted)
-    more_rows("worker joined again")
-    cluster.renew(3)
-    more_rows("restart with the next image")
-    cluster.scale(2)
+    hurt("worker cut off", lambda: cluster.part(parted))
+    hurt("crash of the broker", lambda: cluster.crash("redis"))
+    hurt("worker joined again", lambda: cluster.join(parted))
+    hurt("two workers of the next image", lambda: cluster.renew(2))
     code = run.wait(LIMIT_S)
 
     print("seconds until more rows were safe:", {name: round(time_s, 1) for name, time_s in recoveries_s.items()})
