@@ -35,10 +35,11 @@ RUN /opt/venv/bin/pip install --no-cache-dir --no-deps /wheel/*.whl \
  && /opt/venv/bin/pip uninstall --yes pip
 
 FROM ${PYTHON_IMAGE}
-RUN useradd --uid 1000 --create-home gridmill
+RUN useradd --uid 1000 --create-home gridmill && install -d -o gridmill -g gridmill /data
 COPY --from=environment /opt/venv /opt/venv
+COPY docker/as-owner /usr/local/bin/
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1
 USER gridmill
 WORKDIR /data
-ENTRYPOINT ["gridmill"]
+ENTRYPOINT ["as-owner", "gridmill"]
 CMD ["--help"]

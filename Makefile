@@ -23,7 +23,7 @@ RUST_SOURCES := $(wildcard solver_core/rust/Cargo.*) $(shell find solver_core/ru
 INSTALLED := $(VENV)/.installed
 WHEEL_VENV := $(VENV)-wheel
 
-.PHONY: help setup test chaos test-rust check check-python check-rust format example wheel sdist test-wheel ci clean
+.PHONY: help setup test chaos cluster-test test-rust check check-python check-rust format example wheel sdist test-wheel ci clean
 
 help:  ## print this list
 	@awk -F ':.*## ' '/^[.a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,10 @@ test: $(INSTALLED)  ## run the Python tests; ARGS="..." goes to pytest
 # LONG=1 runs the long form; SEEDS=n as many fault plans of each scenario.
 chaos: $(INSTALLED)  ## kill, starve and lie to real brokers and workers, and compare the output
 	CHAOS_LONG="$(LONG)" CHAOS_SEEDS="$(SEEDS)" $(BIN)/python -m pytest -m chaos tests/chaos $(ARGS)
+
+# LONG=1 runs the long form. -s shows how long it took to recover.
+cluster-test: $(INSTALLED)  ## the cluster in containers, hurt in mid-run; skipped where there is no Docker engine
+	CLUSTER_LONG="$(LONG)" $(BIN)/python -m pytest -m cluster tests/cluster -s $(ARGS)
 
 test-rust:  ## run the tests of the crate; needs no Python
 	cargo test $(CRATE) --locked
@@ -92,9 +96,8 @@ test-wheel: wheel  ## install the wheel into an environment of its own, and solv
 # The cheap checks first; the Python tests last, so that their closing line stands at the end.
 ci: check test-rust test-wheel example test  ## what must pass before a change is taken in: check, test-rust, test-wheel, example, test
 
-.env:  ## write .env for docker compose: your user's number, and a random password
-	@umask 077; { echo "GRIDMILL_UID=$$(id -u)"; echo "GRIDMILL_GID=$$(id -g)"; \
-	echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"; } >$@
+.env:  ## write .env for docker compose, with a random password
+	@umask 077; echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')" >$@
 	@echo 'wrote .env'
 
 clean:  ## remove everything that these targets made

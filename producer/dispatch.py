@@ -15,6 +15,7 @@ from producer.pace import ChunkSize, Lease
 from producer.patience import Patience
 from solver_core.chunk import WIRE_VERSION
 from solver_core.errors import BrokerError, ChunkError
+from worker.app import QUEUE
 from worker.store import ChunkName, Done, Store
 
 WAIT_S = 0.5
@@ -224,6 +225,19 @@ class Dispatcher:
             flight.sent_at = now
             flight.due_at = now + self._lease.length_s(0)
         self._accept([Done(flight.name, "") for flight in flights])
+        open_flights = [flight for flight in flights if flight.name in self._flights]
+        names = [flight.name for flight in open_flights]
+        there = self._patience(self._store.laid_down, self._batch, names)
+        sent_by_us = sum(flight.attempt > 0 for flight in self._flights.values())
+        none_waits = self._patience(self._store.messages, QUEUE) <= sent_by_us
+        # No lease is worth waiting for where the broker has lost the payload, and the message with it, or where no
+        # message waits but those that were sent again, and nobody works on the chunk.
+        lost = [
+            flight
+            for flight, is_there in zip(open_flights, there, strict=True)
+            if not is_there or (none_waits and not self._patience(self._store.at_work, self._batch, flight.name))
+        ]
+        self._send_again(lost)
 
     def _take(self, entries: list[Done | str]) -> None:
         done = []
@@ -322,19 +336,23 @@ class Dispatcher:
         if not overdue:
             return
         self._accept([Done(flight.name, "") for flight in overdue])
-        again = []
+        again: list[Flight] = []
         for flight in overdue:
             if flight.name not in self._flights:
                 continue
             if self._patience(self._store.at_work, self._batch, flight.name):
                 flight.due_at = self._clock() + self._lease.length_s(flight.attempt)
             else:
-                flight.attempt += 1
-                self.resent += 1
                 again.append(flight)
-        if again:
-            self._patience(self._store.count, "chunks_resent", len(again))
-        self._launch(again)
+        self._send_again(again)
+
+    def _send_again(self, flights: list[Flight]) -> None:
+        for flight in flights:
+            flight.attempt += 1
+        self.resent += len(flights)
+        if flights:
+            self._patience(self._store.count, "chunks_resent", len(flights))
+        self._launch(flights)
 
     def _look_around(self) -> None:
         """Every few seconds: who is there, and is all well?"""

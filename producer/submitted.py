@@ -1,6 +1,7 @@
 """Batches in separate steps: laid down with the cluster, looked at, gathered from any machine."""
 
 import contextlib
+import os
 import platform
 import secrets
 import time
@@ -185,16 +186,24 @@ class GatherLock:
     def __init__(self, store: Store, batch: str) -> None:
         self._store = store
         self._batch = batch
-        self._owner = f"{platform.node()}/{secrets.token_hex(8)}"
+        self._owner = f"{platform.node()}/{os.getpid()}/{secrets.token_hex(8)}"
 
     def take(self) -> None:
-        """Takes the right, or renews it.
+        """Takes the right, or renews it; one that was killed on this machine has it no more.
 
         Raises:
             BatchError: another producer has it (`locked`).
         """
-        if not self._store.lock(self._batch, self._owner, LOCK_S):
-            raise BatchError(f"another run gathers {self._batch}", locked=True)
+        if self._store.lock(self._batch, self._owner, LOCK_S):
+            return
+        owner = self._store.lock_owner(self._batch)
+        if _is_gone(owner):
+            self._store.unlock(self._batch, owner)
+            if self._store.lock(self._batch, self._owner, LOCK_S):
+                return
+        raise BatchError(
+            f"another run gathers {self._batch}; if it was killed, the batch is free within {LOCK_S:.0f} s", locked=True
+        )
 
     def renew(self) -> None:
         """Renews the right, if the broker is there; while it is away nobody else can take it either.
@@ -210,6 +219,21 @@ class GatherLock:
     def give_back(self) -> None:
         """Lets another have it."""
         self._store.unlock(self._batch, self._owner)
+
+
+def _is_gone(owner: str) -> bool:
+    """Whether the owner of a lock was a process of this machine and is no more; False for what cannot be seen."""
+    host, _, rest = owner.partition("/")
+    pid = rest.partition("/")[0]
+    if host != platform.node() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    return False
 
 
 def meta_of(store: Store, batch: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Work of the `files` plane: a byte range of a file that the worker reads itself, and a part file that it leaves.
 
-Work and answer are JSON objects, small whatever the range holds. Work:
+Work and answer are JSON objects with a checksum (`sealed.py`), small whatever the range holds. Work:
 
 | key | holds |
 |---|---|
@@ -15,11 +15,11 @@ time_ns, puzzle) and `given` (rows that came with a solution, and those among th
 why the worker did nothing, whereupon the rows travel as puzzles.
 """
 
-import json
 from dataclasses import asdict, dataclass
 
 from solver_core.errors import ChunkError
 from solver_core.result import Status
+from solver_core.sealed import seal, unseal
 
 MOST_BYTES = 64 << 10
 LISTS = {"place", "columns", "statuses", "slowest", "given"}
@@ -62,7 +62,7 @@ def is_json(payload: bytes) -> bool:
 
 def pack(value: RangeWork | RangeAnswer) -> bytes:
     """Returns the payload of work or of an answer."""
-    return json.dumps(asdict(value)).encode()
+    return seal(asdict(value))
 
 
 def unpack_range_work(payload: bytes) -> RangeWork:
@@ -111,15 +111,8 @@ def unpack_range_answer(payload: bytes) -> RangeAnswer:
 def _read(payload: bytes, kind: type[RangeWork] | type[RangeAnswer]) -> dict:  # type: ignore[type-arg]
     if len(payload) > MOST_BYTES:
         raise ChunkError(f"a {kind.__name__} of {len(payload)} bytes")
-    try:
-        fields = json.loads(payload)
-    except ValueError:
-        raise ChunkError(f"no {kind.__name__}: not JSON") from None
+    fields = unseal(payload)
     names = set(kind.__slots__)
-    if (
-        not isinstance(fields, dict)
-        or fields.keys() != names
-        or not all(isinstance(fields[name], list) for name in names & LISTS)
-    ):
+    if fields.keys() != names or not all(isinstance(fields[name], list) for name in names & LISTS):
         raise ChunkError(f"no {kind.__name__}: other keys")
     return fields

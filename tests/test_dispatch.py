@@ -76,6 +76,7 @@ class FakeStore:
         self.results: dict[ChunkName, bytes] = {}
         self.done: deque[Done | str] = deque()
         self.working: set[ChunkName] = set()
+        self.queue: deque[ChunkName] = deque()
         self.there: dict[str, dict[str, Any]] = {"w": {"processes": 2, "isa": "portable"}}
         self.turn: Callable[[], None] = lambda: None
         self.away = 0  # so many calls fail
@@ -105,6 +106,14 @@ class FakeStore:
     def answers(self, batch: str, chunks: Sequence[ChunkName]) -> list[bytes | None]:
         self._come()
         return [self.results.get(chunk) for chunk in chunks]
+
+    def laid_down(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
+        self._come()
+        return [chunk in self.payloads for chunk in chunks]
+
+    def messages(self, queue: str) -> int:
+        self._come()
+        return len(self.queue)
 
     def drop(self, batch: str, chunks: Sequence[ChunkName]) -> None:
         self.dropped += chunks
@@ -136,7 +145,7 @@ class Bench:
         self.clock = Clock()
         self.store = FakeStore(self.clock)
         self.rows = options.pop("source", None) or FakeRows(rows)
-        self.queue: deque[ChunkName] = deque()
+        self.queue = self.store.queue
         self.sent: list[tuple[ChunkName, int]] = []
         self.said: list[str] = []
         self.mended = 0
@@ -614,6 +623,17 @@ def test_of_a_submitted_batch_nothing_is_sent_that_is_answered_or_will_be() -> N
     assert bench.sent == []
 
 
+def test_of_a_submitted_batch_what_is_being_worked_on_is_not_sent_again_although_no_message_is_left() -> None:
+    bench = submitted_bench(6, answered=lambda number: number == 0)
+    bench.store.working.add(ChunkName(3, 6))
+    bench.queue.clear()
+    bench.store.turn = lambda: bench.work(ChunkName(3, 6))
+
+    check_whole(bench.run(), 6)
+
+    assert bench.sent == []
+
+
 def test_a_submitted_batch_stays_for_another_gatherer() -> None:
     bench = submitted_bench(20, answered=lambda number: True)
 
@@ -629,11 +649,16 @@ def test_a_submitted_batch_stays_for_another_gatherer() -> None:
     assert bench.store.ended_with is None
 
 
-def test_of_a_submitted_batch_what_was_lost_is_sent_again() -> None:
+@pytest.mark.parametrize("payloads_too", [True, False])
+def test_of_a_submitted_batch_what_was_lost_is_sent_again_at_once(payloads_too: bool) -> None:
     bench = submitted_bench(20, answered=lambda number: number == 0)
     bench.queue.clear()
-    bench.store.payloads.clear()
+    if payloads_too:
+        bench.store.payloads.clear()
+    began = bench.clock.now
 
     check_whole(bench.run(), 20)
 
+    assert bench.clock.now == began  # no lease was waited for
+    assert bench.dispatcher.resent == 6
     assert sorted(name for name, _ in bench.sent) == [(3, 6), (6, 9), (9, 12), (12, 15), (15, 18), (18, 20)]

@@ -1,7 +1,6 @@
 """The `files` plane without a broker: ranges are cut, answered, refused, and cut into puzzles."""
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from solver_core.chunk import unpack_puzzles, unpack_results
 from solver_core.errors import ChunkError
 from solver_core.range_chunk import RangeAnswer, pack, unpack_range_answer, unpack_range_work
 from solver_core.rows import format_rows
+from solver_core.sealed import seal, unseal
 from solver_core.sudoku import Stop, answer
 from tests.puzzles import PUZZLES
 from worker import ranges
@@ -196,10 +196,7 @@ def test_a_file_that_changes_on_the_way_is_noticed(folder: Path) -> None:
     assert unpack_range_answer(ranges.answer(chunk.work, META, Stop(), str(folder))).refused
 
 
-@given(
-    st.binary(max_size=300)
-    | st.builds(lambda value: json.dumps(value).encode(), st.dictionaries(st.text(), st.integers()))
-)
+@given(st.binary(max_size=300) | st.builds(seal, st.dictionaries(st.text(), st.integers())))
 def test_hostile_payloads_are_refused(payload: bytes) -> None:
     for read in (unpack_range_work, unpack_range_answer):
         with pytest.raises(ChunkError):
@@ -219,11 +216,11 @@ def test_hostile_payloads_are_refused(payload: bytes) -> None:
     ],
 )
 def test_an_answer_with_a_value_that_is_none_is_refused(change: dict[str, object]) -> None:
-    good = json.loads(pack(RangeAnswer("part", 1, (0,) * 8, 1)))
-    assert unpack_range_answer(json.dumps(good).encode()).part == "part"
+    good = unseal(pack(RangeAnswer("part", 1, (0,) * 8, 1)))
+    assert unpack_range_answer(seal(good)).part == "part"
 
     with pytest.raises(ChunkError):
-        unpack_range_answer(json.dumps(good | change).encode())
+        unpack_range_answer(seal(good | change))
 
 
 def test_only_plain_files_are_read_by_workers(folder: Path) -> None:

@@ -1,13 +1,14 @@
 """The chunk store, against a Redis that lives in this process."""
 
-import json
+import os
+import platform
 from collections.abc import Iterator
 
 import fakeredis
 import pytest
 
 from producer.submitted import GatherLock
-from solver_core.errors import BatchError
+from solver_core.errors import BatchError, ChunkError
 from worker.store import ALIVE_S, WORKER_S, ChunkName, Done, Store, new_batch_id
 
 META = {"keep_s": 60, "solver": "solo"}
@@ -214,10 +215,12 @@ def test_workers_say_what_they_are_and_garbage_is_passed_over(store: Store) -> N
     store.present("celery@b", {"isa": "neon"})
     store.client.set("gridmill:worker:broken", b"{")
     store.client.set("gridmill:worker:list", b"[]")
+    store.client.sadd("gridmill:workers", "broken", "list")
 
     store.absent("celery@b")
 
     assert store.workers() == {"celery@a": {"isa": "avx2"}}
+    assert not store.client.sismember("gridmill:workers", "celery@b")
 
 
 @pytest.mark.parametrize(
@@ -302,10 +305,39 @@ def test_a_lock_is_one_owners_until_given_back(store: Store) -> None:
     assert (first, renewed, others, still, store.lock("S", "you", 30)) == (True, True, False, False, True)
 
 
-def test_meta_that_is_no_json_object_is_none(store: Store) -> None:
-    for text in (b"{", b"[]", json.dumps("x").encode(), b""):
-        store.client.set("gridmill:b:S:meta", text)
-        assert store.meta("S") is None
+@pytest.mark.parametrize(
+    ("owner", "is_taken"),
+    [
+        (f"{platform.node()}/{2**22 + 1}/killed", True),  # above any process id
+        (f"{platform.node()}/{os.getpid()}/alive", False),
+        (f"elsewhere/{2**22 + 1}/unknown", False),
+        (f"{platform.node()}/{10**30}/nonsense", False),
+        ("", False),
+    ],
+)
+def test_the_right_of_a_producer_that_was_killed_here_is_taken_over(store: Store, owner: str, is_taken: bool) -> None:
+    store.client.set("gridmill:b:S:lock", owner)
+
+    lock = GatherLock(store, "S")
+
+    if is_taken:
+        lock.take()
+    else:
+        with pytest.raises(BatchError, match="within 30 s"):
+            lock.take()
+    assert (store.lock_owner("S") == owner) is not is_taken
+
+
+def test_meta_that_cannot_be_read_is_none_and_nobody_works_by_it(store: Store) -> None:
+    put(store, C)
+    flipped = (store.client.get("gridmill:b:B:meta") or b"").replace(b"60", b"61")
+
+    for text in (b"{", b"[]", b'{"keep_s": 60}', flipped, b""):
+        store.client.set("gridmill:b:B:meta", text)
+
+        assert store.meta("B") is None
+        with pytest.raises(ChunkError):
+            store.begin("B", C, "p")
 
 
 def test_a_name_is_read_as_it_is_written() -> None:

@@ -6,7 +6,7 @@ rows of the batch counted from 0), `W` a worker process.
 | key                    | type   | holds                                                          |
 |------------------------|--------|----------------------------------------------------------------|
 | `gridmill:batches`     | zset   | submitted batches, by the time they were submitted             |
-| `gridmill:b:B:meta`    | string | JSON: what a worker must know of the batch, and who asked      |
+| `gridmill:b:B:meta`    | string | what a worker must know of the batch, and who asked (`sealed`) |
 | `gridmill:b:B:order`   | zset   | the chunks of a submitted batch, by their first row            |
 | `gridmill:b:B:lock`    | string | who gathers the batch                                          |
 | `gridmill:b:B:gone`    | string | the batch was cancelled; whoever gathers it ends               |
@@ -17,6 +17,7 @@ rows of the batch counted from 0), `W` a worker process.
 | `gridmill:b:B:k:C`     | hash   | W -> time it began; what is left behind of dead processes      |
 | `gridmill:alive:W`     | string | `B C`: what a process works on, for 5 s; renewed by its thread |
 | `gridmill:worker:NAME` | string | JSON: what a worker says of itself, for 15 s                   |
+| `gridmill:workers`     | set    | names of workers, some of which may have gone                  |
 | `gridmill:totals`      | hash   | what was done so far (`totals.py`), for 30 days after the last |
 
 A payload is there as long as its chunk is wanted: whoever drops it withdraws the chunk, and an answer that comes
@@ -32,6 +33,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import redis
+
+from solver_core.errors import ChunkError
+from solver_core.sealed import seal, unseal
 
 PREFIX = "gridmill:"
 TOTALS = f"{PREFIX}totals"
@@ -75,6 +79,13 @@ if redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[3], 'NX') then
 end
 redis.call('DEL', KEYS[3])
 return 1
+"""
+
+
+# KEYS: lock. ARGV: owner. Out: 1 if it was the owner's.
+_UNLOCK = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
 """
 
 
@@ -140,6 +151,7 @@ class Store:
         self.client: Any = client  # redis-py's types allow for text where a client of ours has bytes alone
         self._begin = client.register_script(_BEGIN)
         self._finish = client.register_script(_FINISH)
+        self._unlock = client.register_script(_UNLOCK)
 
     # The worker's side.
 
@@ -148,6 +160,9 @@ class Store:
 
         A process that is alive but has gone on to something else, such as one that could not put its answer because the
         broker was away, is not told among the others.
+
+        Raises:
+            ChunkError: what must be known of the batch cannot be read.
         """
         keys = [_key(batch, part, chunk) for part in "prk"] + [_key(batch, "meta")]
         at = _at_work(batch, chunk)
@@ -160,7 +175,7 @@ class Store:
             for name, age, works_on in zip(starts[::3], starts[1::3], starts[2::3], strict=True)
             if works_on in (b"", at.encode()) and name.decode() != process
         )
-        return Begun(payload, json.loads(meta), others)
+        return Begun(payload, unseal(meta), others)
 
     def finish(
         self,
@@ -207,7 +222,11 @@ class Store:
 
     def present(self, name: str, facts: dict[str, Any]) -> None:
         """Says that a worker is there, and what it is."""
-        self.client.set(f"{PREFIX}worker:{name}", json.dumps(facts), ex=WORKER_S)
+        pipe = self.client.pipeline(transaction=True)
+        pipe.set(f"{PREFIX}worker:{name}", json.dumps(facts), ex=WORKER_S)
+        pipe.sadd(f"{PREFIX}workers", name)
+        pipe.expire(f"{PREFIX}workers", RUN_KEEP_S)
+        pipe.execute()
 
     def absent(self, name: str) -> None:
         """Says that a worker has gone."""
@@ -225,7 +244,7 @@ class Store:
     def put(self, batch: str, meta: dict[str, Any], work: Iterable[tuple[ChunkName, bytes]], keep_s: float) -> None:
         """Lays down chunks, and renews what workers must know of the batch."""
         pipe = self.client.pipeline(transaction=True)
-        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        pipe.set(_key(batch, "meta"), seal(meta), ex=int(keep_s))
         for chunk, payload in work:
             pipe.set(_key(batch, "p", chunk), payload, ex=int(keep_s))
         pipe.execute()
@@ -275,15 +294,18 @@ class Store:
         return count
 
     def workers(self) -> dict[str, dict[str, Any]]:
-        """Returns what the workers that are there say of themselves, by name."""
-        keys = sorted(self.client.scan_iter(match=f"{PREFIX}worker:*", count=1000))
-        facts = self.client.mget(keys) if keys else []
+        """Returns what the workers that are there say of themselves, by name; forgets those that have gone."""
+        names = sorted(self.client.smembers(f"{PREFIX}workers"))
+        facts = self.client.mget([f"{PREFIX}worker:".encode() + name for name in names]) if names else []
+        gone = [name for name, text in zip(names, facts, strict=True) if text is None]
+        if gone:
+            self.client.srem(f"{PREFIX}workers", *gone)
         found = {}
-        for key, text in zip(keys, facts, strict=True):
+        for name, text in zip(names, facts, strict=True):
             read = _json_object(text)
             if read is not None and _are_facts(read):
-                name = key.decode(errors="replace").removeprefix(f"{PREFIX}worker:")
-                found["".join(mark if mark.isprintable() else "?" for mark in name)] = read
+                shown = name.decode(errors="replace")
+                found["".join(mark if mark.isprintable() else "?" for mark in shown)] = read
         return found
 
     # Submitted batches.
@@ -300,13 +322,16 @@ class Store:
     def announce(self, batch: str, meta: dict[str, Any], keep_s: float) -> None:
         """Makes a submitted batch known."""
         pipe = self.client.pipeline(transaction=True)
-        pipe.set(_key(batch, "meta"), json.dumps(meta), ex=int(keep_s))
+        pipe.set(_key(batch, "meta"), seal(meta), ex=int(keep_s))
         pipe.zadd(f"{PREFIX}batches", {batch: meta["created"]})
         pipe.execute()
 
     def meta(self, batch: str) -> dict[str, Any] | None:
         """Returns what is known of a batch; None if it is not there."""
-        return _json_object(self.client.get(_key(batch, "meta")))
+        try:
+            return unseal(self.client.get(_key(batch, "meta")) or b"")
+        except ChunkError:
+            return None
 
     def batches(self) -> dict[str, dict[str, Any]]:
         """Returns the submitted batches that are still there, oldest first, and forgets those that are not."""
@@ -331,9 +356,20 @@ class Store:
 
     def answered(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
         """Returns for each chunk whether its answer is there."""
+        return self._are_there(batch, "r", chunks)
+
+    def laid_down(self, batch: str, chunks: Sequence[ChunkName]) -> list[bool]:
+        """Returns for each chunk whether its payload is there."""
+        return self._are_there(batch, "p", chunks)
+
+    def messages(self, queue: str) -> int:
+        """Returns how many messages wait in a queue."""
+        return int(self.client.llen(f"{PREFIX}{queue}"))
+
+    def _are_there(self, batch: str, part: str, chunks: Sequence[ChunkName]) -> list[bool]:
         pipe = self.client.pipeline(transaction=False)
         for chunk in chunks:
-            pipe.exists(_key(batch, "r", chunk))
+            pipe.exists(_key(batch, part, chunk))
         return [bool(there) for there in pipe.execute()]
 
     def lock(self, batch: str, owner: str, ttl_s: float) -> bool:
@@ -354,11 +390,14 @@ class Store:
         """Whether a batch was cancelled not long ago."""
         return bool(self.client.exists(_key(batch, "gone")))
 
+    def lock_owner(self, batch: str) -> str:
+        """Returns who has the right to gather a batch; empty if nobody has."""
+        owner: bytes = self.client.get(_key(batch, "lock")) or b""
+        return owner.decode(errors="replace")
+
     def unlock(self, batch: str, owner: str) -> None:
-        """Gives the right to gather back."""
-        key = _key(batch, "lock")
-        if self.client.get(key) == owner.encode():
-            self.client.delete(key)
+        """Gives the right to gather back, if it is this owner's."""
+        self._unlock(keys=[_key(batch, "lock")], args=[owner])
 
 
 def _key(batch: str, part: str, chunk: ChunkName | None = None) -> str:

@@ -81,7 +81,13 @@ def _answer(batch: str, chunk: str, attempt: int, kernel: Kernel, add_up: AddUp)
 
 
 def _work(process: Process, batch: str, name: ChunkName, attempt: int, kernel: Kernel, add_up: AddUp) -> None:
-    begun = process.store.begin(batch, name, process.name)
+    try:
+        begun = process.store.begin(batch, name, process.name)
+    except ChunkError as error:
+        # The producer lays it down anew when it sends the chunk again.
+        log.error("%s cannot be read: %s", batch, error)
+        process.store.release(batch, name, process.name)
+        return
     if begun is None:
         return
     if begun.others:

@@ -1,4 +1,4 @@
-"""`gridmill bench`: measurements of kernels and solvers, as a table or as one JSON object."""
+"""`gridmill bench`: measurements of kernels, solvers and the pipeline, as a table or as one JSON object."""
 
 import json
 from collections.abc import Sequence
@@ -6,11 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from producer.bench import queens, sudoku
+from producer.bench import pipeline, queens, sudoku
 from producer.bench import reading as reading_bench
 from producer.cli import OK
 from producer.commands import options
 from producer.commands.queens import BoardSizes
+from producer.files_plane import FORMATS
 from producer.readers.reading import Reading
 from producer.readers.sources import find_sources
 from solver_core._native import isas
@@ -25,7 +26,7 @@ repeat_option = click.option(
 
 @click.group("bench")
 def command() -> None:
-    """Measures kernels and solvers, without Celery."""
+    """Measures kernels and solvers without Celery, and the pipeline with it."""
 
 
 @command.command("sudoku")
@@ -60,6 +61,61 @@ def sudoku_command(
         ]
     )
     click.echo(columns(table))
+    return OK
+
+
+@command.command("pipeline")
+@click.argument("inputs", metavar="FILE...", nargs=-1, required=True)
+@options.workers
+@click.option("--plane", type=click.Choice(pipeline.PLANES), default=pipeline.PLANES[0], show_default=True)
+@click.option("--format", "form", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
+@click.option(
+    "--rows",
+    "sizes",
+    metavar="N1 N2",
+    type=(click.IntRange(1), click.IntRange(2)),
+    help="Rows of the two runs whose difference counts; default: N2 keeps a kernel busy for 2 s, N1 is a tenth of it.",
+)
+@click.option(
+    "--repeat", "repeats", type=click.IntRange(1), default=3, show_default=True, help="The median of N rounds counts."
+)
+@options.as_json
+def pipeline_command(
+    inputs: tuple[str, ...],
+    workers: int,
+    plane: str,
+    form: str,
+    sizes: tuple[int, int] | None,
+    repeats: int,
+    as_json: bool,
+) -> int:
+    """Measures the pipeline from file to file, beside the kernel alone and a pool of processes that write the same.
+
+    The puzzles of FILE are repeated in a temporary folder (TMPDIR), which takes about 4 GB for 10,000,000 rows of csv.
+    """
+    measured = pipeline.measure_pipeline(find_sources(inputs), plane, form, workers, sizes, repeats)
+    if as_json:
+        click.echo(json.dumps(asdict(measured)))
+        return OK
+    ways = {"gridmill": measured.gridmill, "pool": measured.pool, "alone": measured.alone}
+    table = [["", "puzzles/s", "CPU us/puzzle", "beside the kernel"]]
+    for name, rate in ways.items():
+        speed = "" if rate.puzzles_per_second is None else f"{rate.puzzles_per_second:,.0f}"
+        table.append([name, speed, f"{rate.cpu_us:.3f}", f"{rate.overhead_us:.3f}"])
+    table.append([f"kernel, {measured.workers} threads", f"{measured.kernel_puzzles_per_second:,.0f}", "", ""])
+    few, many = measured.rows
+    click.echo(
+        f"{few:,} to {many:,} rows of {measured.format}, plane {measured.plane}, {measured.workers} workers, "
+        f"{measured.isa}, chunks of {measured.chunk_rows:,}"
+    )
+    click.echo(columns(table))
+    click.echo()
+    click.echo(columns([["stage", "CPU us/puzzle"], *([name, f"{us:.4f}"] for name, us in measured.stage_us.items())]))
+    click.echo()
+    memory = {name: f"{size / 1e6:,.0f}" for name, size in measured.peak_bytes.items()}
+    table = [["process", "CPU us/puzzle", "peak MB"]]
+    table += [[name, f"{us:.4f}", memory[name]] for name, us in measured.process_us.items()]
+    click.echo(columns([*table, ["data in the broker", "", memory["broker_data"]]]))
     return OK
 
 

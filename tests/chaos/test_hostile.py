@@ -111,7 +111,9 @@ def values(rng: random.Random) -> faults.Fault:
 
 def workers(rng: random.Random) -> faults.Fault:
     def put(client: Any) -> bool:
-        return all(client.set(f"gridmill:worker:{number}\x1b[31m", garbage(rng), ex=15) for number in range(12))
+        names = [f"{number}\x1b[31m" for number in range(12)]
+        client.sadd("gridmill:workers", *names)
+        return all(client.set(f"gridmill:worker:{name}", garbage(rng), ex=15) for name in names)
 
     fault = _tried(put)
     fault.__name__ = "what workers say"
@@ -145,6 +147,7 @@ def test_doctor_and_batches_read_garbage_in_peace(tmp_path: Path) -> None:
         client = world.client()
         for number in range(30):
             client.set(f"gridmill:worker:{number}", garbage(rng), ex=60)
+            client.sadd("gridmill:workers", number)
             client.set(f"gridmill:b:{number}:meta", garbage(rng), ex=60)
             client.zadd("gridmill:batches", {str(number): number})
         client.zadd("gridmill:batches", {b"\xff\xfe": 1})

@@ -65,7 +65,8 @@ def test_submit_and_gather(few_seed: int, rng: random.Random, undisturbed: Undis
         code = hurt(world, run, faults.plan(rng, SUBMITTED_FAULTS, COUNT, 0.7), rng, finding)
 
     assert code == SOME_ROWS, run.said()
-    judge(finding, out, expected, COUNT // 3, plain=without_times)
+    # Answers that were there before the gatherer came leave less time for faults.
+    judge(finding, out, expected, COUNT // 4, plain=without_times)
 
 
 @pytest.mark.parametrize("arguments", [("13-16",) if LONG else ("13-14",), ("12", "--list")], ids=["counts", "list"])

@@ -117,6 +117,7 @@ def test_workers_of_another_wire_version_are_named_and_get_no_work(tmp_path: Pat
     with World(tmp_path, processes=0) as world:
         facts = f'{{"wire": {WIRE_VERSION + 1}, "processes": 4, "isa": "avx2"}}'
         world.client().set("gridmill:worker:strange@host", facts, ex=300)
+        world.client().sadd("gridmill:workers", "strange@host")
         run = world.run("solve", str(source), "-o", str(out), out=out)
         processes.wait_until(lambda: "wire version" in run.said(), 30, "word of the other version")
         still_running = run.process.poll() is None

@@ -40,7 +40,7 @@ def differing(out: Path, expected: bytes) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(
     ("plane", "kind"),
-    itertools.product(("redis", "files"), ("abort", "segfault", "raises"))
+    list(itertools.product(("redis", "files"), ("abort", "segfault", "raises")))
     if LONG
     else [("redis", "raises"), ("files", "segfault")],
 )

@@ -1,0 +1,1 @@
+"""The pipeline against peers that drive the same kernel; see README.md beside this file."""
