@@ -163,6 +163,15 @@ def test_the_service_leads_to_the_broker() -> None:
     assert ALL["StatefulSet", "redis"]["spec"]["serviceName"] == "redis"
 
 
+def test_a_worker_is_ready_when_it_takes_messages_and_outlives_a_broker_that_is_away() -> None:
+    container = PODS["worker"][1]["containers"][0]
+    ready, alive = container["readinessProbe"], container["livenessProbe"]
+
+    assert ready["exec"]["command"] == alive["exec"]["command"] == ["python", "-m", "worker.health"]
+    assert (REPOSITORY / "worker/health.py").is_file()
+    assert alive["periodSeconds"] * alive["failureThreshold"] >= 300
+
+
 def test_one_secret_is_all_that_anybody_names() -> None:
     generated = {
         one["name"]: [file.split("=")[0] for file in one["files"]] for one in kustomization("base")["secretGenerator"]

