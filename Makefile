@@ -41,9 +41,10 @@ $(INSTALLED): pyproject.toml $(RUST_SOURCES)
 test: $(INSTALLED)  ## run the Python tests; ARGS="..." goes to pytest
 	$(BIN)/python -m pytest $(ARGS)
 
-# LONG=1 runs the long form; SEEDS=n as many fault plans of each scenario.
+# LONG=1 runs the long form; SEEDS=n as many fault plans of each scenario. They wait more than they work, so JOBS run at once.
+JOBS ?= 4
 chaos: $(INSTALLED)  ## kill, starve and lie to real brokers and workers, and compare the output
-	CHAOS_LONG="$(LONG)" CHAOS_SEEDS="$(SEEDS)" $(BIN)/python -m pytest -m chaos tests/chaos $(ARGS)
+	CHAOS_LONG="$(LONG)" CHAOS_SEEDS="$(SEEDS)" $(BIN)/python -m pytest -m chaos -n $(JOBS) --dist worksteal tests/chaos $(ARGS)
 
 # LONG=1 runs the long form. -s shows how long it took to recover.
 cluster-test: $(INSTALLED)  ## the cluster in containers, hurt in mid-run; skipped where there is no Docker engine

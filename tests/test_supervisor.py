@@ -27,8 +27,8 @@ def pids(tmp_path: Path) -> Path:
 def start(pids: Path) -> Iterator[Start]:
     started = []
 
-    def run(lives_s: float = 1000) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "tests.supervised", str(pids), str(lives_s)]
+    def run(lives_s: float = 1000, *more: str) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "tests.supervised", str(pids), str(lives_s), *more]
         started.append(subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE))
         return started[-1]
 
@@ -80,6 +80,14 @@ def test_a_signal_between_two_lives_ends_it_too(start: Start, pids: Path) -> Non
     supervisor.send_signal(signal.SIGTERM)
 
     assert supervisor.wait(HANG_S) == 0
+
+
+def test_a_worker_that_is_asked_to_end_while_it_is_made_ends(start: Start, pids: Path) -> None:
+    supervisor = start(1000, "end at once")
+    assert supervisor.stderr is not None
+
+    assert b"ended by itself (signal 15)" in supervisor.stderr.readline()
+    assert pids.read_text() == ""
 
 
 def test_a_killed_supervisor_takes_its_worker_with_it(start: Start, pids: Path) -> None:

@@ -13,6 +13,7 @@ log = logging.getLogger(__name__)
 # A worker that dies young is started again more and more slowly, up to this pause.
 LONGEST_PAUSE_S = 10.0
 STEADY_S = 30.0
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def cpus() -> int:
@@ -52,7 +53,7 @@ class Supervisor:
 
     def run(self) -> int:
         """Returns the exit code: 0 after a stop that was asked for."""
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup means what it says
                 signal.signal(number, self._end)
         pause_s = 0.1
@@ -70,22 +71,26 @@ class Supervisor:
         return 0
 
     def _run_child(self) -> int:
+        # A signal that comes now waits: here until there is a child to pass it to, there until it has its usual meaning.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         child = os.fork()
         if child == 0:
             try:
+                for number in SIGNALS:
+                    if signal.getsignal(number) is not signal.SIG_IGN:
+                        signal.signal(number, signal.SIG_DFL)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+                end_with_parent()
                 self._become_worker()
             finally:
                 os._exit(1)
         self._child = child
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         if self._ending:  # the signal came while there was no child to pass it to
             os.kill(child, signal.SIGTERM)
         return os.waitpid(child, 0)[1]
 
     def _become_worker(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, signal.SIG_DFL)
-        end_with_parent()
         # -P: what lies in the current folder must not stand in for a module.
         command = [sys.executable, "-P", "-m", "worker", "-c", str(self.concurrency), "-l", self.loglevel]
         command += ["-n", f"gridmill-{os.getpid()}@%h", "--without-gossip", "--without-mingle"]

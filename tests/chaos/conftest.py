@@ -6,7 +6,8 @@
 import os
 import random
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from producer.cluster import find_server
 from solver_core.errors import BrokerError
 from tests.chaos import made, report
+from tests.chaos.report import Finding
 from tests.chaos.story import without_json_times, without_times
 from tests.chaos.world import GRIDMILL, environment
 
@@ -37,10 +39,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize(name, range(FIRST_SEED, FIRST_SEED + count))
 
 
+# Of all processes that run tests at once; filled where their reports come together.
+FINDINGS: list[Finding] = []
+
+
+@pytest.fixture(autouse=True)
+def _told(record_property: Callable[[str, object], None]) -> Iterator[None]:
+    """Has the findings of a test travel with its report."""
+    yield
+    for finding in report.taken():
+        record_property("finding", asdict(finding))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "teardown":
+        told = [value for name, value in report.user_properties if name == "finding"]
+        FINDINGS.extend(Finding(**fields) for fields in told if isinstance(fields, dict))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if report.FINDINGS:
+    if FINDINGS:
         terminalreporter.section("chaos")
-        for line in report.table(report.FINDINGS):
+        for line in report.table(FINDINGS):
             terminalreporter.write_line(line)
 
 

@@ -42,7 +42,7 @@ class Finding:
         return sum(self.struck.values())
 
 
-FINDINGS: list[Finding] = []
+_kept: list[Finding] = []
 
 
 def table(findings: Iterable[Finding]) -> list[str]:
@@ -64,8 +64,15 @@ def table(findings: Iterable[Finding]) -> list[str]:
 
 
 def keep(finding: Finding) -> None:
-    """Takes a finding into the table and, with CHAOS_REPORT, at the end of that file, one JSON object a line."""
-    FINDINGS.append(finding)
+    """Keeps a finding for the table and, with CHAOS_REPORT, at the end of that file, one JSON object a line."""
+    _kept.append(finding)
     if path := os.environ.get("CHAOS_REPORT"):
         with Path(path).open("a") as file:
             file.write(json.dumps(asdict(finding)) + "\n")
+
+
+def taken() -> list[Finding]:
+    """Returns what was kept since it was last asked."""
+    taken = _kept[:]
+    _kept.clear()
+    return taken
