@@ -71,7 +71,7 @@ class Supervisor:
         return 0
 
     def _run_child(self) -> int:
-        # A signal that comes now waits: here until there is a child to pass it to, there until it has its usual meaning.
+        # A signal that comes now waits: here for a child to pass it to, there for its usual meaning.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         child = os.fork()
         if child == 0:
