@@ -48,6 +48,7 @@ class Gridmill:
         *arguments: object,
         stdin: int = subprocess.DEVNULL,
         stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
         environment: Mapping[str, str] | None = None,
     ) -> Iterator["subprocess.Popen[str]"]:
         """Starts it, and ends it with all that it has started when the context ends."""
@@ -57,10 +58,16 @@ class Gridmill:
             env={**self.environment, **(environment or {})},
             stdin=stdin,
             stdout=stdout,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
         with process, ended_afterwards(process.pid):
+            yield process
+
+    @contextlib.contextmanager
+    def working(self, processes: int = 1) -> Iterator["subprocess.Popen[str]"]:
+        """Runs a worker. Its log goes nowhere: a pipe that nobody reads is full soon, and stops it."""
+        with self.started("worker", "-c", processes, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             yield process
 
     def left_in_temp(self) -> list[str]:

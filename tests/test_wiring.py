@@ -47,7 +47,7 @@ def home(url: str, tmp_path_factory: pytest.TempPathFactory) -> Gridmill:
 @pytest.fixture(scope="module")
 def worker(home: Gridmill) -> Iterator[int]:
     """The process id of `gridmill worker` with one process."""
-    with home.started("worker", "-c", "1") as process:
+    with home.working() as process:
         yield process.pid
 
 
@@ -199,7 +199,7 @@ def test_doctor_status_and_batches_know_the_worker(home: Gridmill, worker: int, 
 
 def test_a_worker_that_is_told_to_stop_takes_its_presence_away_and_ends_with_0(home: Gridmill, store: Store) -> None:
     before = set(store.workers())
-    with home.started("worker", "-c", "1") as process:
+    with home.started("worker", "-c", 1) as process:
         wait_until(lambda: set(store.workers()) - before, "its presence")
         children = descendants(process.pid)
         ended = end(process, signal.SIGTERM)

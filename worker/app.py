@@ -13,6 +13,7 @@ from celery import Celery
 from solver_core.chunk import WIRE_VERSION
 from worker.acks import AcksStep
 from worker.broker import celery_url, read_url
+from worker.failure import FailureStep
 from worker.formless import FormlessStep
 from worker.presence import PresenceStep
 from worker.reaper import ReaperStep
@@ -137,5 +138,5 @@ app = Celery(
     "gridmill", include=["worker.tasks"], broker=celery_url(read_url(settings.broker)) if settings.broker else None
 )
 app.conf.update(celery_settings(settings))
-app.steps["worker"].update((PresenceStep, ReaperStep, AcksStep))
+app.steps["worker"].update((FailureStep, PresenceStep, ReaperStep, AcksStep))
 app.steps["consumer"].add(FormlessStep)

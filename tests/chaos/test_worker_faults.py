@@ -35,6 +35,7 @@ def test_t3_a_chunk_slower_than_the_visibility_timeout_and_the_lease(tmp_path: P
     slow = ("--limit", "4000000000", "--max-guesses", "25000000", "--chunk", "1")
 
     with World(tmp_path, GRIDMILL_VISIBILITY_S="11") as world:
+        world.wait_for_presence()  # what waits in the queue for long is sent again, and then taken twice
         run = world.run("solve", str(source), "-o", str(out), *slow, out=out)
         code = run.wait(LIMIT_S)
         log = world.worker_log()

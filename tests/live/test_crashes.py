@@ -14,6 +14,7 @@ from producer.cluster import PrivateBroker
 from tests.gridmill import Gridmill, end
 from tests.processes import command_of, descendants, is_running, wait_until
 from tests.rows import lines, without_times, write_lines
+from worker.broker import connect
 
 # Small chunks and a solver in Python: long enough to be killed in the middle.
 SLOWLY = ("--solver", "dlx", "--chunk", 10)
@@ -222,7 +223,7 @@ def test_a_broker_that_stays_away_is_3_with_what_is_done_kept(
     broker = PrivateBroker(temp / "b", durable=False)
     broker.start()
     there = Gridmill(alone.folder, temp, broker.url)
-    with there.started("worker", "-c", 1):
+    with there.working():
         with there.started("solve", "in.txt", "-o", "out.csv", *SLOWLY, "--patience", 1) as process:
             wait_for_rows(alone.folder, process, 50)
             broker.stop()
@@ -239,6 +240,28 @@ def test_a_broker_that_stays_away_is_3_with_what_is_done_kept(
     assert "what is done is kept" in said[1]
     assert kept >= 50
     assert again.code == 0
+    check_done(alone, undisturbed)
+
+
+def test_a_worker_over_which_celery_gives_up_is_replaced(
+    alone: Gridmill, puzzles: Path, undisturbed: list[dict[str, str]], temp: Path
+) -> None:
+    (temp / "b").mkdir()
+    broker = PrivateBroker(temp / "b", durable=False)
+    broker.start()
+    there = Gridmill(alone.folder, temp, broker.url)
+    client = connect(broker.url)
+    with there.working(4) as worker, there.started("solve", "in.txt", "-o", "out.csv", *SLOWLY) as process:
+        wait_for_rows(alone.folder, process, 50)
+        first = descendants(worker.pid)
+        # Where Celery notes the messages it has taken; it can note none now.
+        client.set("gridmill:unacked", "no table")
+        wait_until(lambda: not any(is_running(pid) for pid in first), "the worker's end")
+        client.delete("gridmill:unacked")
+        process.communicate(timeout=60)
+    broker.stop()
+
+    assert process.returncode == 0
     check_done(alone, undisturbed)
 
 

@@ -123,7 +123,7 @@ def test_chunks_that_the_broker_lost_are_cut_again_from_the_input_alone(
     without = at_idle("gather", batch, "-o", "out.csv")
     write_lines(tmp_path / "other.txt", lines(300))
     with_another = at_idle("gather", batch, "other.txt", "-o", "out.csv")
-    with at_idle.started("worker", "-c", 1):
+    with at_idle.working():
         with_input = at_idle("gather", batch, "in.txt", "-o", "out.csv")
     gridmill("solve", "in.txt", "-o", "solved.csv")
 
@@ -163,7 +163,7 @@ def test_a_gatherer_waits_for_a_broker_that_is_away(
         assert process.stderr
         said = process.stderr.readline()
         idle.start()
-        with at_idle.started("worker", "-c", 1):
+        with at_idle.working():
             rest = process.communicate(timeout=60)[1]
 
     assert "does not answer" in said
@@ -241,7 +241,7 @@ def test_a_password_of_strange_characters_works_on_every_way(
     (temp / "url").write_text(odd)
     at_odd = Gridmill(tmp_path, temp, f"@{temp}/url")
     try:
-        with at_odd.started("worker", "-c", 1):
+        with at_odd.working():
             ended = at_odd("solve", write_lines(tmp_path / "in.txt", lines(3)))
             examined = at_odd("doctor", "--json")
     finally:
