@@ -1,7 +1,7 @@
 """Ends a worker at once over which Celery has given up, so that its supervisor starts another.
 
-An error that Celery does not take for a lost connection, as that of a broker whose memory is full, has the worker stop in
-good order; and that may never end, for the pool is waited for while nobody reads any more what it answers.
+An error that Celery does not take for a lost connection, as that of a broker whose memory is full, has the worker stop
+in good order; and that may never end, for the pool is waited for while nobody reads any more what it answers.
 """
 
 import logging

@@ -16,19 +16,19 @@ Fault = Callable[[World, Run, random.Random], bool]
 
 def kill_pool_process(world: World, _run: Run, rng: random.Random) -> bool:
     """A pool process is killed, as by the kernel when memory runs out."""
-    pool = _there(_workers(world).pool)
+    pool = _workers(world).pool()
     return bool(pool) and send(rng.choice(pool), signal.SIGKILL)
 
 
 def kill_worker(world: World, _run: Run, _rng: random.Random) -> bool:
     """The Celery worker is killed; its supervisor starts another."""
-    parents = _there(_workers(world).celery)
+    parents = _workers(world).celery()
     return bool(parents) and send(parents[0], signal.SIGKILL)
 
 
 def end_worker(world: World, _run: Run, _rng: random.Random) -> bool:
     """The Celery worker is asked to end, as by `docker stop`; its supervisor starts another."""
-    parents = _there(_workers(world).celery)
+    parents = _workers(world).celery()
     return bool(parents) and send(parents[0], signal.SIGTERM)
 
 
@@ -53,7 +53,7 @@ def stop_broker(world: World, _run: Run, rng: random.Random) -> bool:
 
 def stop_pool_process(world: World, _run: Run, rng: random.Random) -> bool:
     """A pool process hangs, longer than it counts as alive."""
-    pool = _there(_workers(world).pool)
+    pool = _workers(world).pool()
     if not pool:
         return False
     pid = rng.choice(pool)
@@ -133,14 +133,6 @@ def plan(rng: random.Random, faults: tuple[Fault, ...], count: int, pause_s: flo
 def _workers(world: World) -> Any:
     assert world.workers is not None
     return world.workers
-
-
-def _there(look: Callable[[], list[int]]) -> list[int]:
-    """Processes, once there is one: those that were just killed need some seconds to come again."""
-    until = time.monotonic() + 5
-    while not (found := look()) and time.monotonic() < until:
-        time.sleep(0.05)
-    return found
 
 
 def _with_broker(world: World, action: Callable[[Any], bool]) -> bool:

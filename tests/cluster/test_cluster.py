@@ -23,7 +23,7 @@ DATA = Path(os.environ.get("GRIDMILL_TEST_DATA") or Path(__file__).parents[3] / 
 LONG = os.environ.get("CLUSTER_LONG", "") not in ("", "0")
 # Solved by a solver that is slow enough for a run to be hurt: milliseconds a puzzle.
 SOLVER = ("--solver", "propagation", "--chunk", "20")
-ROWS = 20_000 if LONG else 10_000
+ROWS = 40_000 if LONG else 20_000
 LIMIT_S = 600
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(1800)]
