@@ -3,11 +3,14 @@
 #
 #   make test PYTHON=python3.13        another Python
 #   make test ARGS="-k journal -x"     arguments for pytest
+#   make test JOBS=0 ARGS=--pdb        one test at a time, with a debugger
 #   make test VENV=/tmp/venv           another place for the environment
 
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+# So many tests at once: they wait more than they work. JOBS=0 has them in one process, for a debugger.
+JOBS ?= 4
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -17,6 +20,7 @@ SHELL := bash
 .NOTPARALLEL:
 
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 CRATE := --manifest-path solver_core/rust/Cargo.toml
 RUST_SOURCES := $(wildcard solver_core/rust/Cargo.*) $(shell find solver_core/rust/src -name '*.rs')
 # Stamp of the last install; older than a source of the native module, it has that built again.
@@ -39,12 +43,11 @@ $(INSTALLED): pyproject.toml $(RUST_SOURCES)
 	@touch $@
 
 test: $(INSTALLED)  ## run the Python tests; ARGS="..." goes to pytest
-	$(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
 
-# LONG=1 runs the long form; SEEDS=n as many fault plans of each scenario. They wait more than they work, so JOBS run at once.
-JOBS ?= 4
+# LONG=1 runs the long form; SEEDS=n as many fault plans of each scenario.
 chaos: $(INSTALLED)  ## kill, starve and lie to real brokers and workers, and compare the output
-	CHAOS_LONG="$(LONG)" CHAOS_SEEDS="$(SEEDS)" $(BIN)/python -m pytest -m chaos -n $(JOBS) --dist worksteal tests/chaos $(ARGS)
+	CHAOS_LONG="$(LONG)" CHAOS_SEEDS="$(SEEDS)" $(PYTEST) -m chaos tests/chaos $(ARGS)
 
 # LONG=1 runs the long form. -s shows how long it took to recover.
 cluster-test: $(INSTALLED)  ## the cluster in containers, hurt in mid-run; skipped where there is no Docker engine
@@ -94,8 +97,9 @@ test-wheel: wheel  ## install the wheel into an environment of its own, and solv
 	cd $(WHEEL_VENV) && bin/gridmill solve $(abspath examples)/puzzles.txt -o examples.csv
 	rm -rf $(WHEEL_VENV)
 
-# The cheap checks first; the Python tests last, so that their closing line stands at the end.
-ci: check test-rust test-wheel example test  ## what must pass before a change is taken in: check, test-rust, test-wheel, example, test
+# The cheap checks first, chaos and cluster in their short forms; the Python tests last, so that their closing line
+# stands at the end.
+ci: check test-rust test-wheel example cluster-test chaos test  ## what must pass before a change is taken in: all of these
 
 .env:  ## write .env for docker compose, with a random password
 	@umask 077; echo "GRIDMILL_PASSWORD=$$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')" >$@

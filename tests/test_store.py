@@ -314,6 +314,7 @@ def test_a_lock_is_one_owners_until_given_back(store: Store) -> None:
         (f"{platform.node()}/{10**30}/nonsense", False),
         ("", False),
     ],
+    ids=["killed", "alive", "elsewhere", "nonsense", "nobody"],
 )
 def test_the_right_of_a_producer_that_was_killed_here_is_taken_over(store: Store, owner: str, is_taken: bool) -> None:
     store.client.set("gridmill:b:S:lock", owner)
