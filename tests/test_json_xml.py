@@ -126,6 +126,15 @@ def test_a_broken_document_is_told_and_what_came_before_stands(tmp_path: Path) -
     assert ["no JSON" in fault for fault in found.faults] == [True]
 
 
+@pytest.mark.parametrize("text", ['{"puzzles": ', '{"puzzles": [', f'["{ONE}", '])
+def test_a_document_that_ends_where_a_value_is_due_is_told(tmp_path: Path, text: str) -> None:
+    found = read_bytes(tmp_path, text, name="a.json")
+
+    assert found.puzzles == ([ONE, ""] if ONE in text else [""])
+    assert found.rows[-1]["status"] == "invalid"
+    assert ["it ends where a value is due" in fault for fault in found.faults] == [True]
+
+
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_a_document_comes_in_blocks_of_any_size(size: int) -> None:
     document = {"r\u00e9sum\u00e9": [{"puzzle": ONE, "name": "\u00e9" * 40}, ints(TWO)]}

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import random
+import struct
 import zipfile
 from pathlib import Path
 
@@ -117,6 +118,16 @@ def test_a_damaged_zip_archive_is_a_fault_and_the_next_file_is_read(tmp_path: Pa
     assert len(found.faults) == 2
 
 
+def test_a_zip_archive_with_a_name_that_is_no_text_is_a_fault(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("\u00fc.txt", PLAIN)
+    damaged = (tmp_path / "a.zip").read_bytes().replace("\u00fc".encode(), b"\xff\xff")
+
+    found = read_bytes(tmp_path, damaged)
+
+    assert ["damaged" in fault for fault in found.faults] == [True]
+
+
 def test_binary_junk_is_rows_and_never_a_crash(tmp_path: Path) -> None:
     junk = random.Random(5).randbytes(20_000)
 
@@ -180,6 +191,18 @@ def test_a_parquet_file_without_puzzles_names_its_columns(tmp_path: Path) -> Non
     found = read(tmp_path / "a.parquet")
 
     assert "a, b" in found.faults[0]
+
+
+def test_an_arrow_file_whose_texts_lie_outside_of_it_is_a_fault(tmp_path: Path) -> None:
+    path, ends = tmp_path / "whole.bin", struct.pack("<3i", 0, 81, 162)
+    write_arrow(load("arrow"), load("arrow").table({"puzzle": [ONE, TWO]}), path, "arrow file")
+    whole = path.read_bytes()
+    assert whole.count(ends) == 1
+
+    found = read_bytes(tmp_path, whole.replace(ends, struct.pack("<3i", 0, 81, 1 << 30)))
+
+    assert found.puzzles == []
+    assert ["damaged" in fault for fault in found.faults] == [True]
 
 
 def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

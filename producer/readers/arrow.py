@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from producer.extras import load
+from producer.extras import MissingExtraError, load
 from producer.readers.reading import PARQUET, DamagedError, Reading
 from producer.readers.sink import Row, Sink
 from producer.readers.tables import LABEL, PUZZLES, SOLUTIONS
@@ -18,14 +18,21 @@ def read_arrow(file: BinaryIO, form: str, sink: Sink, reading: Reading) -> None:
         DamagedError: it cannot be read from here on, or has no column of puzzles.
         MissingExtraError: pyarrow is not installed.
     """
-    arrow = load("arrow")
+    for number, values in enumerate(_rows(file, form, reading), 1):
+        sink.put(_row(values, number, reading))
+
+
+def _rows(file: BinaryIO, form: str, reading: Reading) -> Iterator[dict[str, Any]]:
+    """The rows, each with the values of its columns; the first column is that of the puzzles."""
     try:
-        number = 0
         for batch in _batches(file, form, reading):
+            # Damaged offsets would have it read memory that is not its own.
+            batch.validate(full=True)
             for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                number += 1
-                sink.put(_row(dict(zip(batch.schema.names, values, strict=True)), number, reading))
-    except (arrow.ArrowException, OSError) as error:
+                yield dict(zip(batch.schema.names, values, strict=True))
+    except (DamagedError, MissingExtraError):
+        raise
+    except Exception as error:  # the library has no kind of its own for damage: names that are no UTF-8, say
         raise DamagedError(f"the {form} file is damaged ({' '.join(str(error).split())})"[:200]) from None
 
 

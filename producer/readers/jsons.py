@@ -103,7 +103,9 @@ class _Walk:
                 for row in rows:
                     self._sink.put(row)
                 return
-        mark = self._text[self._at]
+        mark = self._peek()
+        if not mark:
+            raise DamagedError("no JSON: it ends where a value is due", line)
         if mark not in "[{" or depth > 100:
             raise DamagedError(f"no JSON: {self._text[self._at : self._at + 40]!r}", line)
         self._members(mark, depth)

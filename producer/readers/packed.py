@@ -8,9 +8,11 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from producer.extras import load
+from producer.extras import MissingExtraError, load
 from producer.readers.reading import DamagedError
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -62,6 +64,23 @@ def _opened(raw: Any, size: int) -> Callable[[int], bytes]:
         raw = opener(raw)
     read: Callable[[int], bytes] = getattr(raw, "read1", raw.read)
     return read
+
+
+@contextmanager
+def zip_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Opens a zip archive, for as long as it is read.
+
+    Raises:
+        DamagedError: it is damaged, locked, or of a kind that cannot be read.
+        OSError: it cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (DamagedError, MissingExtraError, OSError):
+        raise
+    except Exception as error:  # the library has no one kind for it: passwords, methods, names that are no UTF-8
+        raise DamagedError(f"the archive is damaged or locked ({error})") from None
 
 
 def spooled(blocks: Iterator[bytes]) -> BinaryIO:

@@ -4,13 +4,12 @@ import glob
 import io
 import os
 import sys
-import zipfile
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from producer.readers.packed import ZIP, unpacked
+from producer.readers.packed import ZIP, unpacked, zip_archive
 from producer.readers.reading import DamagedError
 from solver_core.errors import PuzzleError
 from solver_core.sudoku import cells_of
@@ -65,11 +64,8 @@ class Source:
             with self.open_raw() as raw:
                 yield from unpacked(raw, size)
             return
-        try:
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as member:
-                yield from unpacked(member, size)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-            raise DamagedError(f"the archive is damaged or locked ({error})") from None
+        with zip_archive(self.path) as archive, archive.open(self.member) as member:
+            yield from unpacked(member, size)
 
 
 def find_sources(inputs: Iterable[str], outputs: Iterable[Path] = ()) -> list[Source]:
@@ -128,9 +124,9 @@ def _members(name: str) -> Iterator[Source]:
             is_zip = file.read(len(ZIP[0])) in ZIP
         if is_zip:
             try:
-                with zipfile.ZipFile(path) as archive:
+                with zip_archive(path) as archive:
                     members = sorted(member.filename for member in archive.infolist() if not member.is_dir())
-            except zipfile.BadZipFile:
+            except DamagedError:
                 members = []  # reading it will say what is wrong
             for member in members:
                 if not member.startswith(_CLUTTER):
